@@ -307,8 +307,8 @@ package final class CommandHandler {
         client.repliesToCome += 1
     }
 
-    /// Passes wheel speeds to the engine; those of `nil` are one that is valid now. They count as wheel speeds and not
-    /// as a line of the client.
+    /// Passes wheel speeds to the engine; one without a time is valid now. They count as wheel speeds and not as a line
+    /// of the client.
     func takeWheelSpeeds(_ call: CommandCall, _ wish: WheelWish) throws(RequestProblem) {
         let now = SystemClock.monotonicNow
         let samples = wish.samples(now: now)
@@ -316,7 +316,7 @@ package final class CommandHandler {
             wheels.refuseFlood(samples.count, now: now)
             throw RequestProblem(
                 what: "too many wheel speeds: all \(samples.count) are refused (flood)", place: "wheel",
-                remedy: "send at most 1000 per second")
+                remedy: "send at most \(Client.wheelSpeedsPerSecond) per second")
         }
         let outcome = wheels.take(samples, now: now)
         guard outcome.taken > 0 else {

@@ -15,8 +15,9 @@ enum Diagnosis {
             let ofKind = sources.filter { $0.description.kind == kind }
             guard !ofKind.contains(where: { $0.state == .streaming }) else { continue }
             let name = kind == .imu ? "no motion sensor" : "no satellite receiver"
+            let shown = ofKind.first { $0.receiver?.isInUse == true } ?? ofKind.first
             let explanation =
-                ofKind.first.map { "\($0.description.name) (\($0.description.place)): \($0.explanation)" }
+                shown.map { "\($0.description.name) (\($0.description.place)): \($0.explanation)" }
                 ?? "none is configured"
             reasons.append("\(name): \(explanation)")
         }
@@ -46,6 +47,11 @@ enum Diagnosis {
         return late + " and are not used: check its connection and the load of gpsd"
     }
 
+    /// The reason where the motion does not fit the profile.
+    private static let misfit =
+        "the body slips sideways as no vehicle does, and the pose follows the fixes: set profile to wearable, or fix "
+        + "the device to the vehicle"
+
     private static func trustReasons(_ trust: TrustReport) -> [String] {
         var reasons: [String] = []
         switch trust.receiver {
@@ -72,6 +78,7 @@ enum Diagnosis {
             reasons.append(
                 "the receiver states no accuracy, and 8 m is assumed: let it send its error estimates (GST)")
         }
+        if !trust.doesProfileFit { reasons.append(misfit) }
         let faults = trust.inertial
         if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
             reasons.append("IMU repeats a reading: check its cable and driver")

@@ -90,8 +90,29 @@ struct StatusReport {
             writer.number(",\"rate_hz\":", source.rateHertz, decimals: 2)
             writer.number(",\"last_data_age_s\":", source.lastDataTime.map { now.seconds(since: $0) }, decimals: 3)
             writer.counts(",\"rejected\":", source.rejections.map { ($0.reason, $0.count) })
+            if let receiver = source.receiver { write(receiver, &writer) }
             writer.literal("}")
         }
+    }
+
+    private func write(_ receiver: ReceiverStatus, _ writer: inout JSONWriter) {
+        writer.boolean(",\"receiver\":{\"in_use\":", receiver.isInUse)
+        writer.number(",\"rank\":", receiver.rank.map { Double($0) }, decimals: 0)
+        writer.string(",\"device\":", receiver.device)
+        writer.string(",\"driver\":", receiver.driver)
+        writer.string(",\"fix\":", receiver.solution)
+        writer.number(",\"corrections_age_s\":", receiver.correctionsAgeSeconds, decimals: 1)
+        writer.number(",\"corrections_station\":", receiver.correctionsStation.map { Double($0) }, decimals: 0)
+        writer.number(",\"jamming_indicator\":", receiver.jammingIndicator.map { Double($0) }, decimals: 0)
+        writer.boolean(",\"jammed\":", receiver.isJammed)
+        writer.number(",\"satellites_used\":", receiver.satellitesUsed.map { Double($0) }, decimals: 0)
+        writer.number(",\"satellites_visible\":", receiver.satellitesVisible.map { Double($0) }, decimals: 0)
+        writer.number(",\"heading_deg\":", receiver.headingDegrees, decimals: 2)
+        writer.number(",\"pitch_deg\":", receiver.pitchDegrees, decimals: 2)
+        writer.number(",\"roll_deg\":", receiver.rollDegrees, decimals: 2)
+        writer.integer(",\"takeovers\":", receiver.takeovers)
+        writer.string(",\"use_reason\":", receiver.useReason)
+        writer.literal("}")
     }
 
     private func writeRoute(_ inForce: RouteInForce, _ writer: inout JSONWriter) {

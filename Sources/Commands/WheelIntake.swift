@@ -5,14 +5,9 @@ import SensorInterface
 /// The wheel speeds of the command `wheel`: checks their times, counts what is refused, and passes them to the engine.
 /// Only the socket thread uses it.
 struct WheelIntake {
-    /// Why a wheel speed is refused; the raw values are the names in the reply and in `status`.
+    /// Why a wheel speed is refused beside its time stamp (``TimeStampRefusal``); the raw values are the names in the
+    /// reply and in `status`.
     enum Refusal: String, CaseIterable {
-        /// Later than now: another clock.
-        case inFuture = "time_in_future"
-        /// Older than ``oldestSeconds``: another clock, or a bridge that waits too long.
-        case inPast = "time_in_past"
-        /// Not later than the wheel speed before.
-        case notIncreasing = "time_not_increasing"
         /// The queue to the engine was full.
         case queueFull = "queue_full"
         /// More per second than a client may send.
@@ -23,21 +18,25 @@ struct WheelIntake {
     struct Outcome: Equatable {
         /// Number taken.
         var taken = 0
-        /// Number refused, in the order of `Refusal.allCases`.
+        /// Number refused by reason.
         var refused = Counts()
 
         /// The refused ones by reason; reasons with count 0 are omitted.
         var refusals: [(name: String, count: UInt64)] { refused.named }
     }
 
-    /// Counts by ``Refusal``.
+    /// Counts by ``TimeStampRefusal`` and ``Refusal``.
     struct Counts: Equatable {
-        private var counts: [UInt64] = Array(repeating: 0, count: Refusal.allCases.count)
+        private static let names = TimeStampRefusal.allCases.map(\.rawValue) + Refusal.allCases.map(\.rawValue)
+        private var counts: [UInt64] = Array(repeating: 0, count: names.count)
 
         /// Adds to the count of a reason.
         mutating func add(_ refusal: Refusal, _ number: UInt64 = 1) {
-            if let index = Refusal.allCases.firstIndex(of: refusal) { counts[index] &+= number }
+            if let index = Self.names.firstIndex(of: refusal.rawValue) { counts[index] &+= number }
         }
+
+        /// Adds to the count of a refused time stamp.
+        mutating func add(_ refusal: TimeStampRefusal) { counts[refusal.index] &+= 1 }
 
         /// Adds other counts.
         mutating func add(_ other: Counts) {
@@ -46,7 +45,7 @@ struct WheelIntake {
 
         /// The reasons with a count above 0.
         var named: [(name: String, count: UInt64)] {
-            zip(Refusal.allCases, counts).filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) }
+            zip(Self.names, counts).filter { $0.1 > 0 }.map { ($0.0, $0.1) }
         }
     }
 
@@ -130,7 +129,7 @@ struct WheelIntake {
 
     private static let streamingText = "wheel speeds of the command wheel"
 
-    private func check(_ time: MonotonicTime, _ now: MonotonicTime) -> Refusal? {
+    private func check(_ time: MonotonicTime, _ now: MonotonicTime) -> TimeStampRefusal? {
         guard time.seconds(since: now) <= Self.futureToleranceSeconds else { return .inFuture }
         guard now.seconds(since: time) <= Self.oldestSeconds else { return .inPast }
         return time > lastSample ? nil : .notIncreasing

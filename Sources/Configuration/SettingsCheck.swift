@@ -25,10 +25,18 @@ extension SettingsRegistry {
             return
                 "\(SettingsNumber.text(reopen)) is below imu.stale_s (\(SettingsNumber.text(stale))); give that or more"
         },
-        SettingsCheck(path: "outputs.gpsd_port", keys: ["outputs.gpsd_port", "gps.port"]) { settings in
-            let isHere = ["localhost", "127.0.0.1", "::1"].contains(settings.gps.host)
-            guard settings.isGPSEnabled, isHere, settings.outputs.gpsdPort == Int(settings.gps.port) else { return nil }
-            return "\(settings.gps.port) is gps.port, from which posed reads; give another port, such as 2948"
+        SettingsCheck(path: "outputs.gpsd_port", keys: ["outputs.gpsd_port", "gps.port", "gps.receivers"]) { settings in
+            let read = settings.gps.perReceiver.first { receiver in
+                ["localhost", "127.0.0.1", "::1"].contains(receiver.host)
+                    && settings.outputs.gpsdPort == Int(receiver.port)
+            }
+            guard settings.isGPSEnabled, let read else { return nil }
+            let key = settings.gps.receivers.isEmpty ? "gps.port" : "a port of gps.receivers"
+            return "\(read.port) is \(key), from which posed reads; give another port, such as 2948"
+        },
+        SettingsCheck(path: "gps.receivers", keys: ["gps.receivers", "gps.device"]) { settings in
+            guard !settings.gps.receivers.isEmpty, let device = settings.gps.device else { return nil }
+            return "gps.device (\(device)) names one receiver; take it off, and name it in the list"
         },
     ]
 }

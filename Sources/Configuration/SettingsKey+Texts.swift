@@ -46,6 +46,14 @@ struct SettingsTextLimits: Sendable {
     var inWords: String
     /// Whether a text is allowed.
     var accepts: @Sendable (String) -> Bool
+    /// Whether a number without quotes may be meant, such as the number of a group.
+    var mayBeNumber = false
+
+    init(inWords: String, mayBeNumber: Bool = false, accepts: @escaping @Sendable (String) -> Bool) {
+        self.inWords = inWords
+        self.mayBeNumber = mayBeNumber
+        self.accepts = accepts
+    }
 
     /// An absolute path with room for a socket's name in the 108 bytes of a Unix socket address.
     static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") {
@@ -65,8 +73,8 @@ struct SettingsTextLimits: Sendable {
     static let utcOffset = SettingsTextLimits(inWords: "hours and minutes such as +01:00, at most 14 h") {
         LocalTimeOffset.seconds($0) != nil
     }
-    /// A valid group name of Linux.
-    static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in
+    /// A valid group name of Linux, or the number of a group.
+    static let groupName = SettingsTextLimits(inWords: "the name or the number of a group", mayBeNumber: true) { name in
         (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }
     }
     /// A host name or address.
@@ -109,11 +117,15 @@ extension SettingsCoder where Value == Bool {
 }
 
 extension SettingsCoder where Value == String {
-    /// Reads text; a value that looks like a number is text here too.
+    /// Reads text. Where no number makes sense, one without quotes is a slip, or the value of another key.
     static func text(_ limits: SettingsTextLimits) -> SettingsCoder<String> {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
-                let text = try node.scalar("text").text
+                let scalar = try node.scalar("text")
+                let text = scalar.text
+                guard limits.mayBeNumber || scalar.isQuoted || Double(text) == nil else {
+                    throw "`\(text.prefix(60))` is a number; expected text (in quotes if it is meant)"
+                }
                 guard limits.accepts(text) else { throw "\"\(text.prefix(120))\" is not usable here" }
                 return text
             },

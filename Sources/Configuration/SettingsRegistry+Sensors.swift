@@ -25,6 +25,12 @@ extension SettingsRegistry {
                         + "and another one when it stops sending."
                 ),
                 \.gps.device, .file),
+            .receivers(
+                SettingsKeyLabel(
+                    "gps.receivers",
+                    "Several receivers in the order of preference, instead of gps.host, gps.port and gps.device: the "
+                        + "first that delivers fixes is used (docs/receivers.md)."),
+                \.gps.receivers),
             .choice(
                 SettingsKeyLabel(
                     "gps.error_confidence",

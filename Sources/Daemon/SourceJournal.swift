@@ -20,6 +20,7 @@ struct SourceJournal {
         var told: SourceState?
         var toldDegradation: String?
         var hasFlowed = false
+        var toldTakeovers: UInt64 = 0
     }
 
     /// Time without data before a source is reported, seconds. Opening a device and the first fix after a start take
@@ -41,6 +42,24 @@ struct SourceJournal {
 
     /// The new lines since the last call.
     mutating func lines(_ statuses: [SourceStatus], now: MonotonicTime) -> [Line] {
+        let changes = stateLines(statuses, now: now)
+        return takeoverLines(statuses) + changes
+    }
+
+    /// The lines about receivers that are used after another one.
+    private mutating func takeoverLines(_ statuses: [SourceStatus]) -> [Line] {
+        statuses.compactMap { status in
+            let name = status.description.name
+            guard let receiver = status.receiver, let reason = receiver.useReason,
+                receiver.takeovers != seen[name]?.toldTakeovers
+            else { return nil }
+            seen[name]?.toldTakeovers = receiver.takeovers
+            guard receiver.isInUse else { return nil }
+            return Line(level: .warning, text: "\(name) (\(status.description.place)) is used now: \(reason)")
+        }
+    }
+
+    private mutating func stateLines(_ statuses: [SourceStatus], now: MonotonicTime) -> [Line] {
         statuses.compactMap { status in
             let name = status.description.name
             var entry = seen[name] ?? Seen(state: status.state, since: now)

@@ -56,7 +56,8 @@ package struct FixBuilder {
         return nil
     }
 
-    private static func mode(_ mode: Int32) -> FixMode? {
+    /// The kind of a fix from gpsd's `mode`; `nil` without a fix.
+    package static func mode(_ mode: Int32) -> FixMode? {
         switch mode {
         case 2: return .twoDimensional
         case 3: return .threeDimensional
@@ -64,8 +65,8 @@ package struct FixBuilder {
         }
     }
 
-    /// gpsd omits `status` for a plain fix; libgps shows it as 0, unknown.
-    private static func quality(_ status: Int32) -> FixQuality {
+    /// The method of a fix from gpsd's `status`. gpsd omits it for a plain fix; libgps shows it as 0, unknown.
+    package static func quality(_ status: Int32) -> FixQuality {
         switch status {
         case 1, 9: return .autonomous
         case 2: return .differential

@@ -152,6 +152,9 @@ package struct GpsdFix: Equatable, Sendable {
     package var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
     package var magneticVariationDegrees: Double?
+    /// `dgpsAge`: age of the corrections, seconds, and `dgpsSta`: their station.
+    package var correctionsAgeSeconds: Double?
+    package var correctionsStation: UInt16?
     /// Heading from true north of an ATT report of the same epoch, degrees; checked.
     package var headingDegrees: Double?
 

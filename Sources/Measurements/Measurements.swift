@@ -135,6 +135,9 @@ public struct GnssFix: Hashable, Sendable {
     public var headingSigmaRadians: Double?
     /// Whether the receiver reports jamming or spoofing: the fix is shown and recorded, but not used.
     public var isInterfered = false
+    /// Number of the receiver: fixes with different numbers come from different antennas and solutions. A single
+    /// receiver has 0.
+    public var receiver: UInt8 = 0
     /// Satellites used.
     public var satellitesUsed: UInt16?
     /// Satellites in view.

@@ -108,6 +108,8 @@ struct StatusReply: Sendable, Equatable {
         var rateHertz: Double?
         /// The reason for its state.
         var explanation: String
+        /// What a receiver reports of itself in one line; `nil` for other sources.
+        var receiver: String?
         /// Its rejections, by the names of docs/rejections.md; only reasons that occurred.
         var rejections: [Count] = []
     }
@@ -153,7 +155,33 @@ struct StatusReply: Sendable, Equatable {
             name: json["name"]?.string ?? "", kind: json["kind"]?.string ?? "", place: json["place"]?.string ?? "",
             state: json["state"]?.string ?? "",
             rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "",
-            rejections: counts(json["rejected"]))
+            receiver: json["receiver"].flatMap(receiver), rejections: counts(json["rejected"]))
+    }
+
+    /// The line of a receiver: use, solution, corrections, satellites, attitude, jamming; `nil` if nothing is known.
+    private static func receiver(_ json: JSONValue) -> String? {
+        var parts: [String] = []
+        if json["rank"]?.int != nil { parts.append(json["in_use"]?.bool == true ? "in use" : "not in use") }
+        if let fix = json["fix"]?.string {
+            let words = ["rtk_fixed": "RTK fixed", "rtk_float": "RTK float", "dgps": "DGPS", "none": "no fix"]
+            parts.append(words[fix] ?? fix.split(separator: "_").joined(separator: " "))
+        }
+        if let age = json["corrections_age_s"]?.double {
+            let station = json["corrections_station"]?.int.map { " of station \($0)" } ?? ""
+            parts.append("corrections\(station) \(Reading.number(age, 1)) s old")
+        }
+        if let used = json["satellites_used"]?.int {
+            parts.append("\(used)\(json["satellites_visible"]?.int.map { " of \($0)" } ?? "") satellites")
+        }
+        if let heading = json["heading_deg"]?.double { parts.append("heading \(Reading.number(heading, 1)) deg") }
+        if json["jammed"]?.bool == true {
+            parts.append("jammed")
+        } else if let indicator = json["jamming_indicator"]?.int {
+            parts.append("jamming \(indicator) of 255")
+        }
+        guard !parts.isEmpty else { return nil }
+        let reason = json["in_use"]?.bool == true ? json["use_reason"]?.string.map { " (\($0))" } ?? "" : ""
+        return parts.joined(separator: ", ") + reason
     }
 
     private static func counts(_ json: JSONValue?) -> [Count] {

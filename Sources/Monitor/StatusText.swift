@@ -83,6 +83,7 @@ package struct StatusText: Sendable {
             let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
             lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)")
             if source.state != "streaming" { lines.append("    \(source.explanation)") }
+            if let receiver = source.receiver { lines.append("    \(receiver)") }
             lines += counts("    rejected: ", source.rejections)
         }
         if reply.sources.isEmpty { lines.append("  none") }

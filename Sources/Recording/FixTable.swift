@@ -34,6 +34,7 @@ final class FixTable: EventTable {
         .seconds("utc", isEssential: false),
         .optional("heading", "deg", -360...360),
         .optional("heading_sigma", "deg", -1...1e9),
+        .optional("receiver", "", 0...255),
     ]
 
     /// Index of each column.
@@ -41,7 +42,7 @@ final class FixTable: EventTable {
         case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
             mode, rtk
         case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed, satellitesVisible,
-            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc, heading, headingSigma
+            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc, heading, headingSigma, receiver
     }
 
     /// Opens the file; `nil` if it does not exist.
@@ -90,6 +91,7 @@ final class FixTable: EventTable {
         fix.isInterfered = value(.interfered) == 1
         fix.headingTrueRadians = value(.heading)?.degreesInRadians
         fix.headingSigmaRadians = value(.headingSigma)?.degreesInRadians
+        fix.receiver = value(.receiver).flatMap { UInt8(exactly: $0) } ?? 0
         fix.utcNanoseconds = table.time(Index.utc.rawValue)?.nanoseconds
         if let north = value(.north), let east = value(.east) {
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)

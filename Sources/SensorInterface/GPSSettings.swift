@@ -7,6 +7,9 @@ package struct GPSSettings: Hashable, Sendable {
     /// The receiver to use, as gpsd names it (`/dev/ttyACM0`). `nil` uses the first receiver with a fix, and another
     /// one only when that one stops sending.
     package var device: String?
+    /// Several receivers, in the order of preference; empty: the one of ``host``, ``port`` and ``device``. The first
+    /// one that delivers fixes is used.
+    package var receivers: [GPSReceiverPlace] = []
     /// How to interpret the error estimates in gpsd's reports.
     package var errorConfidence = GPSErrorConfidence.automatic
     /// Delay of a report from its time of validity to its arrival here, used while the system clock cannot give it,
@@ -20,6 +23,20 @@ package struct GPSSettings: Hashable, Sendable {
 
     /// The defaults.
     package init() {}
+}
+
+extension GPSSettings {
+    /// The settings of each receiver, in the order of preference: at least one.
+    package var perReceiver: [GPSSettings] {
+        guard !receivers.isEmpty else { return [self] }
+        return receivers.map { place in
+            var own = self
+            own.receivers = []
+            if let host = place.host { (own.host, own.port) = (host, place.port ?? 2947) }
+            own.device = place.device
+            return own
+        }
+    }
 }
 
 /// Interpretation of gpsd's error estimates (`eph`, `epv`, `eps` ...), whose confidence gpsd's manual leaves open.

@@ -54,6 +54,8 @@ package struct SourceStatus: Hashable, Sendable {
     package var rateHertz: Double?
     /// Arrival time of the last measurement; `nil` before the first.
     package var lastDataTime: MonotonicTime?
+    /// What is known of a satellite receiver; `nil` for other sources.
+    package var receiver: ReceiverStatus?
 
     /// Creates the status of a source that has not started.
     package init(description: SourceDescription) { self.description = description }

@@ -235,6 +235,36 @@ import Testing
             SettingsFixture.mistakes("imu:\n  stale_s: 5\n").first?.hasPrefix("2:3: imu.reopen_s: 1 is below") == true)
     }
 
+    @Test func aNumberIsNoHost() {
+        // GIVEN a number where a host belongs THEN it is refused as no text; in quotes, or as an address, it is one
+        #expect(
+            SettingsFixture.mistakes("gps:\n  host: 5\n") == [
+                "2:9: gps.host: `5` is a number; expected text (in quotes if it is meant); give a host name or address"
+            ])
+        #expect(SettingsFixture.mistakes("gps:\n  host: \"5\"\n") == [])
+        #expect(SettingsFixture.mistakes("gps:\n  host: 10.0.0.5\n") == [])
+    }
+
+    @Test func severalReceiversAreListedInTheirOrder() throws {
+        // GIVEN receivers of one gpsd, and one of another THEN they are read in their order, and written as they were
+        let text = "gps:\n  receivers: [/dev/ttyACM0, \"backup:2950:/dev/ttyUSB0\"]\n"
+        let loaded = try SettingsLoader.load(text: text, name: "t")
+        #expect(loaded.settings.gps.receivers.map(\.description) == ["/dev/ttyACM0", "backup:2950:/dev/ttyUSB0"])
+        let key = try #require(SettingsRegistry.key("gps.receivers"))
+        #expect(key.show(loaded.settings) == #"["/dev/ttyACM0", "backup:2950:/dev/ttyUSB0"]"#)
+        // WHEN one is none, is named twice, or there are none THEN the mistake is named with its place
+        func mistake(_ list: String) -> String {
+            SettingsFixture.mistakes("gps:\n  receivers: \(list)\n").first ?? ""
+        }
+        #expect(mistake("[/dev/a, \"box:x\"]").hasPrefix("2:23: gps.receivers: `box:x` names no receiver"))
+        #expect(mistake("[/dev/a, /dev/a]").hasPrefix("2:23: gps.receivers: `/dev/a` is named twice"))
+        #expect(mistake("[]").contains("has 0 receivers, not 1 to 8") && mistake("/dev/a").contains("not a list"))
+        #expect(mistake("[/dev/a]\n  device: /dev/b").contains("gps.device (/dev/b) names one receiver"))
+        // and posed's own output is not among them
+        let own = "outputs:\n  gpsd_port: 2950\ngps:\n  receivers: [\"localhost:2950\"]\n"
+        #expect(SettingsFixture.mistakes(own).first?.contains("2950 is a port of gps.receivers") == true)
+    }
+
     @Test func anOwnOutputIsNotTheReceiver() {
         // GIVEN gpsd's port for posed's own reports THEN it would read itself
         let text = "outputs:\n  gpsd_port: 2947\n"

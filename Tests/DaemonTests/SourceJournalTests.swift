@@ -27,6 +27,26 @@ import Testing
         #expect(lines == [.init(level: .warning, text: "gps (gpsd at localhost:2947): nothing listens; start gpsd")])
     }
 
+    @Test func aChangeOfTheReceiverIsTold() {
+        // GIVEN two receivers WHEN the second one comes into use THEN the log says so once, with the reason
+        var journal = SourceJournal()
+        var (first, second) = (status(.streaming, name: "gps1"), status(.streaming, name: "gps2"))
+        (first.receiver, second.receiver) = (ReceiverStatus(), ReceiverStatus())
+        first.receiver?.isInUse = true
+        #expect(journal.lines([first, second], now: at(0)).count == 2)
+        first.receiver?.isInUse = false
+        second.receiver?.isInUse = true
+        second.receiver?.useReason = "gps1 has delivered no usable fix for 2.6 s"
+        second.receiver?.takeovers = 1
+        #expect(
+            journal.lines([first, second], now: at(1)) == [
+                .init(
+                    level: .warning,
+                    text: "gps2 (gpsd at localhost:2947) is used now: gps1 has delivered no usable fix for 2.6 s")
+            ])
+        #expect(journal.lines([first, second], now: at(2)).isEmpty)
+    }
+
     @Test func aStartTellsAtOnceWhatIsWaitedFor() {
         // GIVEN sources that have not answered THEN the first line names them, and without any it says so
         let gps = status(.absent)

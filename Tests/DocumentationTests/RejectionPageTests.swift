@@ -14,6 +14,7 @@ import Testing
             + declared("enum ReceiverVerdict", /case (\w+)/) + declared("struct RejectionCounters", /var (\w+): UInt64/)
             + declared("enum IIORejection", /case \w+ = "(\w+)"/)
             + declared("enum CANRejection", /case \w+ = "(\w+)"/) + declared("enum Refusal", /case \w+ = "(\w+)"/)
+            + declared("enum TimeStampRefusal", /case \w+ = "(\w+)"/)
         #expect(names.count > 79)
         for name in names { #expect(page.contains("| `\(name)` |"), "\(name)") }
     }

@@ -322,6 +322,7 @@ enum Sample {
         fix.isInterfered = true
         (fix.satellitesUsed, fix.satellitesVisible) = (11, 17)
         (fix.headingTrueRadians, fix.headingSigmaRadians) = (1.25, 0.007)
+        fix.receiver = 9
         return fix
     }
 

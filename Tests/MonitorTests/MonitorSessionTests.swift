@@ -154,6 +154,29 @@ private final class PretendedDaemon {
         #expect(StatusText(reply: "{}") == nil)
     }
 
+    @Test func statusTextShowsEachReceiver() throws {
+        // GIVEN a reply with two receivers, of which the second one is in use THEN each has its line
+        func source(_ name: String, _ receiver: String) -> String {
+            #"{"name":"\#(name)","kind":"gps","place":"gpsd","state":"streaming","explanation":"","receiver":{\#(receiver)}}"#
+        }
+        let first = source("gps1", #""in_use":false,"rank":1,"fix":"single","satellites_used":5,"jammed":true"#)
+        let second = source(
+            "gps2",
+            #""in_use":true,"rank":2,"fix":"rtk_fixed","corrections_age_s":1.5,"corrections_station":22,"#
+                + #""satellites_used":12,"satellites_visible":20,"heading_deg":33.25,"jamming_indicator":7,"#
+                + #""use_reason":"gps1 has delivered no usable fix for 2.6 s""#)
+        let reply = #"""
+            {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":5,"pose":{"state":"aligned","why":[]},\#
+            "sources":[\#(first),\#(second)],"clients":{"connected":1},"settings":{"notes":[]}}
+            """#
+        let text = try #require(StatusText(reply: reply)).text
+        #expect(text.contains("\n    not in use, single, 5 satellites, jammed\n"))
+        #expect(
+            text.contains(
+                "\n    in use, RTK fixed, corrections of station 22 1.5 s old, 12 of 20 satellites, heading 33.3 deg, "
+                    + "jamming 7 of 255 (gps1 has delivered no usable fix for 2.6 s)\n"))
+    }
+
     @Test func statusTextShowsMountAndMagnetometer() throws {
         // GIVEN a reply with the mount of the IMU and the calibration of the magnetometer THEN both are shown with
         // their sigmas

@@ -39,6 +39,7 @@ import Testing
         fix.isInterfered = true
         fix.satellitesUsed = 11
         fix.satellitesVisible = 23
+        fix.receiver = 8
         return fix
     }
 

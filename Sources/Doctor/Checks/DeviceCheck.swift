@@ -30,8 +30,9 @@ extension IMUFacts {
     /// Whether a selector of the settings means this device.
     func matches(_ selector: IIODeviceSelector) -> Bool {
         switch selector {
-        case .automatic, .serial: true
+        case .automatic: true
         case .off: false
+        case .serial(let text): serial == text
         case .name(let text): name == text
         case .label(let text): label == text
         case .id(let text): id == text

@@ -16,7 +16,7 @@ extension Check {
                     .filterLost, "\(status.lost) measurements or frames were lost: this machine is too busy",
                     .look("top -H -b -n 1 -p \(facts.daemon.process.map(String.init) ?? "$(pidof posed)")")))
         }
-        let isFed = status.streaming.contains("gps") && status.streaming.contains("imu")
+        let isFed = status.streaming.contains { $0.hasPrefix("gps") } && status.streaming.contains("imu")
         if findings.isEmpty, isFed, status.uptimeSeconds > alignmentSeconds, status.poseState != "aligned" {
             let why = status.why.first ?? "drive some hundred metres with bends"
             findings.append(

@@ -37,6 +37,7 @@ struct KernelCollector {
             id: id, name: files.text("\(folder)/name") ?? id, folder: files.path(folder),
             nodePath: files.path("/dev/\(id)"))
         device.label = files.text("\(folder)/label")
+        device.serial = files.text("\(folder)/serial_number") ?? files.text("\(folder)/serial")
         let names = files.entries(folder)
         let elements = files.entries("\(folder)/scan_elements")
         device.hasBuffer = names.contains("buffer") && !elements.isEmpty

@@ -212,6 +212,8 @@ package struct IMUFacts: Sendable {
     package var id: String
     package var name: String
     package var label: String?
+    /// The serial number; `nil` if the driver states none.
+    package var serial: String?
     /// Its folder in sysfs.
     package var folder: String
     /// Its quantities.

@@ -48,6 +48,7 @@ enum MeasurementLayouts {
             .count(21, "satellites_visible", \.satellitesVisible),
             .double(22, "heading_true_rad", \.headingTrueRadians),
             .double(23, "heading_sigma_rad", \.headingSigmaRadians),
+            .count(24, "receiver", \.recordedReceiver),
         ])
 
     static let report = MessageLayout<SourceReport>(
@@ -86,6 +87,12 @@ extension InertialSample {
 }
 
 extension GnssFix {
+    /// The number of the receiver; the first one's is not written.
+    fileprivate var recordedReceiver: UInt8? {
+        get { receiver == 0 ? nil : receiver }
+        set { receiver = newValue ?? 0 }
+    }
+
     /// Eastward velocity; it and the northward velocity are known together.
     fileprivate var recordedEast: Double? {
         get { horizontalVelocity?.eastMetersPerSecond }

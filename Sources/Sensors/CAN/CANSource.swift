@@ -229,8 +229,8 @@ struct CANWorker {
         frameHertz = Double(frames &- rates.frames) / span
         let speedHertz = Double(speeds &- rates.speeds) / span
         rates = (now, frames, speeds)
-        for (fault, reason) in [(0, CANRejection.timeNotIncreasing), (1, .timeInFuture), (2, .timeInPast)] {
-            signals.count(reason, stamping.faults[fault] &- reportedFaults[fault])
+        for refusal in TimeStampRefusal.allCases {
+            signals.count(refusal, stamping.faults[refusal.index] &- reportedFaults[refusal.index])
         }
         reportedFaults = stamping.faults
         if reporter.state == .streaming { reporter.set(.streaming, streamingText, now) }
@@ -303,8 +303,7 @@ struct CANReporter {
 
     /// Sets the counts.
     func count(accepted: UInt64, _ counts: CANCounts, rateHertz: Double, _ last: MonotonicTime?) {
-        let rejections = CANRejection.allCases.filter { counts[$0] > 0 }
-            .map { RejectionCount(reason: $0.rawValue, count: counts[$0]) }
+        let rejections = counts.named
         let isStreaming = state == .streaming
         board.update(entry) { status in
             status.acceptedCount = accepted

@@ -143,4 +143,7 @@ struct VehicleSignals: Sendable {
 
     /// Adds to the count of a reason.
     mutating func count(_ reason: CANRejection, _ number: UInt64 = 1) { counts.add(reason, number) }
+
+    /// Adds to the count of a refused time stamp.
+    mutating func count(_ refusal: TimeStampRefusal, _ number: UInt64) { counts.add(refusal, number) }
 }

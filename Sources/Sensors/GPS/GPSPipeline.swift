@@ -24,10 +24,16 @@ struct GPSPipeline {
     private var lastTimedReport: MonotonicTime?
     private var lastEpochUTC: Int64?
     private var sky = GpsdSky()
+    private var description = ReceiverDescription()
+    /// The receivers that have led, by device; their place is part of a fix. The last place is for all others.
+    private var led: [String] = []
+    private static let mostLed = 8
+    private let firstReceiver: UInt8
     /// The last leading receiver; kept when it stops sending.
     private var lastLeadingDevice: String?
     /// Time of the leading receiver's last fix, or when it became the leading one.
     private var lastFixArrival: MonotonicTime?
+    private var isRepeated = false
 
     /// Rejections by reason.
     private(set) var counts = GPSRejectionCounts()
@@ -39,8 +45,11 @@ struct GPSPipeline {
     private(set) var lastFix: GnssFix?
 
     /// Creates a pipeline without history.
-    init(settings: GPSSettings) {
+    ///
+    /// - Parameter place: of the receiver, or of the gpsd with several, in the order of the settings, from 0.
+    init(settings: GPSSettings, place: Int = 0) {
         self.settings = settings
+        firstReceiver = UInt8(clamping: place * Self.mostLed)
         date = ReceiverDate(earliestUTCNanoseconds: settings.earliestUTCNanoseconds)
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
     }
@@ -50,6 +59,16 @@ struct GPSPipeline {
 
     /// Satellites used and in view as last reported; `nil` if unknown.
     var satellites: (used: UInt16?, visible: UInt16?) { (sky.satellitesUsed, sky.satellitesVisible) }
+
+    /// Whether the last fix repeats the position before it.
+    var isPositionStuck: Bool { isRepeated }
+
+    /// What the receiver reports of itself.
+    func receiverStatus(at now: MonotonicTime) -> ReceiverStatus {
+        let driver = (leadingDevice ?? lastLeadingDevice).flatMap { drivers[$0] }
+        return description.status(
+            driver: driver, isJammed: isJammed, used: sky.satellitesUsed, visible: sky.satellitesVisible, at: now)
+    }
 
     /// Whether the receiver reports that it is jammed.
     var isJammed: Bool { interference.isJammed }
@@ -89,6 +108,7 @@ struct GPSPipeline {
         assembler.restart()
         leadingDevice = nil
         sky = GpsdSky()
+        description.forget()
     }
 
     // MARK: Receivers
@@ -130,6 +150,13 @@ struct GPSPipeline {
         interference = InterferenceDetector()
         cycle = CycleEstimate()
         sky = GpsdSky()
+        description.forget()
+    }
+
+    /// Number of the leading receiver: the same for the same device.
+    private mutating func number(of path: String) -> UInt8 {
+        if !led.contains(path), led.count < Self.mostLed { led.append(path) }
+        return firstReceiver &+ UInt8(clamping: led.firstIndex(of: path) ?? Self.mostLed - 1)
     }
 
     // MARK: Reports
@@ -142,6 +169,7 @@ struct GPSPipeline {
 
     private mutating func ingest(_ attitude: GpsdAttitude, at arrival: ArrivalTime) -> [GnssFix] {
         guard attitude.devicePath == leadingDevice || leadingDevice == nil else { return [] }
+        description.note(attitude, at: arrival.monotonic)
         switch attitude.usableHeading() {
         case .success(let degrees):
             return finish(assembler.add(headingDegrees: degrees, at: arrival), at: arrival.monotonic)
@@ -159,6 +187,7 @@ struct GPSPipeline {
             counts.add(.otherDevice)
             return []
         }
+        description.note(fix)
         cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
         guard fix.mode >= 2 else {
             counts.add(.noFix)
@@ -209,7 +238,8 @@ struct GPSPipeline {
         fix.satellitesUsed = sky.satellitesUsed
         fix.satellitesVisible = sky.satellitesVisible
         lastEpochUTC = epoch.fix.utcNanoseconds
-        let isRepeated = repeatedPosition.update(fix) == .stuck
+        fix.receiver = number(of: epoch.fix.devicePath)
+        isRepeated = repeatedPosition.update(fix) == .stuck
         if isRepeated { counts.add(.positionStuck) }
         // A receiver that repeats its position keeps the lead only until another one has a fix. Its fix is delivered:
         // the estimator vetoes it.

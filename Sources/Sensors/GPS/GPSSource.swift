@@ -5,28 +5,49 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// The satellite receiver behind gpsd: one thread that connects, reads, and delivers one ``GnssFix`` per epoch.
+/// The satellite receivers behind gpsd: one thread for each receiver of the settings. It connects, reads, and delivers
+/// one ``GnssFix`` per epoch, which ``ReceiverSwitch`` passes on if that receiver is the one in use.
 ///
 /// This file only moves bytes and performs actions. Decisions are made by values without clock or socket: ``GpsdLink``
 /// (the connection) and ``GPSPipeline`` (reports to fixes). libgps parses each line (``GpsdParser``).
 package final class GPSSource: SensorSource {
-    private let thread: WorkerThread
+    private let threads: [WorkerThread]
 
-    /// Creates a source that has not started. Its status is one entry of the board, named `gps`.
-    package init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
-        let description = SourceDescription(name: "gps", kind: .gps, place: "gpsd at \(settings.host):\(settings.port)")
-        let entry = board.register(description)
-        thread = WorkerThread(name: "posed-gps") { stop in
-            var worker = GPSWorker(settings: settings, sink: sink, board: board, entry: entry)
-            worker.run(until: stop)
+    /// Creates a source that has not started. The status of its receiver is the entry `gps` of the board; those of
+    /// several are `gps1`, `gps2` ..., in the order of preference.
+    package convenience init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
+        self.init(settings: settings, timing: GpsdLink.Timing(), sink: sink, board: board)
+    }
+
+    /// The same with other time limits of the connections, for tests.
+    init(settings: GPSSettings, timing: GpsdLink.Timing, sink: any EventSink, board: SourceStatusBoard) {
+        let receivers = settings.perReceiver
+        let names = receivers.indices.map { receivers.count > 1 ? "gps\($0 + 1)" : "gps" }
+        let entries = zip(names, receivers).map { name, own in
+            let device = receivers.count > 1 ? own.device.map { ", \($0)" } ?? "" : ""
+            return board.register(
+                SourceDescription(name: name, kind: .gps, place: "gpsd at \(own.host):\(own.port)\(device)"))
+        }
+        let outlet = ReceiverSwitch(
+            names: names, entries: entries, sink: sink, board: board, at: SystemClock.monotonicNow)
+        threads = receivers.indices.map { place in
+            WorkerThread(name: "posed-\(names[place])") { stop in
+                var worker = GPSWorker(
+                    settings: receivers[place], timing: timing, outlet: outlet, place: place,
+                    reporter: GPSStatusReporter(outlet: outlet, place: place, board: board, entry: entries[place]))
+                worker.run(until: stop)
+            }
         }
     }
 
-    /// Starts the thread; a second call does nothing.
-    package func start() { thread.start() }
+    /// Starts the threads; a second call does nothing.
+    package func start() { threads.forEach { $0.start() } }
 
-    /// Ends the thread and returns when it has ended; every wait of the thread includes the stop signal.
-    package func stop() { thread.stop() }
+    /// Ends the threads and returns when they have ended; every wait of a thread includes the stop signal.
+    package func stop() {
+        for thread in threads { thread.requestStop() }
+        threads.forEach { $0.stop() }
+    }
 }
 
 /// The state of a ``GPSSource``'s thread.
@@ -37,7 +58,8 @@ struct GPSWorker {
     private static let statusIntervalSeconds = 1.0
 
     private let settings: GPSSettings
-    private let sink: any EventSink
+    private let outlet: ReceiverSwitch
+    private let place: Int
     private var reporter: GPSStatusReporter
     private let parser = GpsdParser()
     private var connector: GpsdConnector
@@ -49,13 +71,14 @@ struct GPSWorker {
     private var facts = GpsdFacts()
     private var overlongCounted: UInt64 = 0
 
-    init(settings: GPSSettings, sink: any EventSink, board: SourceStatusBoard, entry: Int) {
-        self.settings = settings
-        self.sink = sink
-        reporter = GPSStatusReporter(sink: sink, board: board, entry: entry)
+    /// The state of the receiver with a place in the order of preference, from 0.
+    init(
+        settings: GPSSettings, timing: GpsdLink.Timing, outlet: ReceiverSwitch, place: Int, reporter: GPSStatusReporter
+    ) {
+        (self.settings, self.outlet, self.place, self.reporter) = (settings, outlet, place, reporter)
         connector = GpsdConnector(host: settings.host, port: settings.port)
-        link = GpsdLink(jitterSeed: UInt64(bitPattern: Int64(getpid())))
-        pipeline = GPSPipeline(settings: settings)
+        link = GpsdLink(jitterSeed: UInt64(bitPattern: Int64(getpid())) &+ UInt64(place), timing: timing)
+        pipeline = GPSPipeline(settings: settings, place: place)
     }
 
     mutating func run(until stop: StopSignal) {
@@ -181,19 +204,21 @@ struct GPSWorker {
 
     private mutating func deliver(_ fixes: [GnssFix]) {
         for fix in fixes {
-            sink.send(.gnss(fix))
+            outlet.send(
+                fix, of: place, isGood: !fix.isInterfered && !pipeline.isPositionStuck,
+                intervalSeconds: pipeline.cycleSeconds)
             link.reported(hasFix: true, at: fix.arrivalTime)
         }
     }
 
     private mutating func report(at now: MonotonicTime) {
         let state = link.state(at: now)
-        let wanted = settings.device
+        let (wanted, key) = (settings.device, outlet.names.count > 1 ? "gps.receivers" : "gps.device")
         reporter.publish(
             state, at: now, every: Self.statusIntervalSeconds,
             explanation: {
                 facts.explanation(
-                    state: state, wanted: wanted, link: link, pipeline: pipeline, at: now)
+                    state: state, wanted: wanted, key: key, link: link, pipeline: pipeline, at: now)
             },
             pipeline: pipeline)
     }

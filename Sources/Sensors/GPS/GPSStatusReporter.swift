@@ -29,11 +29,15 @@ struct GpsdFacts {
 
     /// The reason for the source's state and the remedy, in one sentence.
     ///
-    /// - Parameter wanted: the receiver that the settings name; `nil`: any.
+    /// - Parameters:
+    ///   - wanted: the receiver that the settings name; `nil`: any.
+    ///   - key: the setting that names it.
     func explanation(
-        state: SourceState, wanted: String?, link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime
+        state: SourceState, wanted: String?, key: String = "gps.device", link: GpsdLink, pipeline: GPSPipeline,
+        at now: MonotonicTime
     ) -> String {
-        if let wanted, state == .waiting || state == .stale, let missing = missing(wanted) { return missing }
+        let isOpen = state == .waiting || state == .stale
+        if let wanted, isOpen, let missing = missing(wanted, key) { return missing }
         switch state {
         case .absent, .lost: return link.failure.isEmpty ? "not started" : link.failure
         case .opening: return "connecting to gpsd"
@@ -47,12 +51,12 @@ struct GpsdFacts {
 
     /// What to say if gpsd does not have the receiver that the settings name; `nil` if it has, or has not listed its
     /// receivers yet.
-    private func missing(_ wanted: String) -> String? {
+    private func missing(_ wanted: String, _ key: String) -> String? {
         guard isListed, !devices.contains(where: { $0.path == wanted }) else { return nil }
         let others = devices.map(\.path).joined(separator: ", ")
         return others.isEmpty
-            ? "gpsd has no receiver, and gps.device is \(wanted): plug it in or run `sudo gpsdctl add \(wanted)`"
-            : "gpsd has \(others), and gps.device is \(wanted): set gps.device to one that gpsd has, or to null"
+            ? "gpsd has no receiver, and \(key) is \(wanted): plug it in or run `sudo gpsdctl add \(wanted)`"
+            : "gpsd has \(others), and \(key) is \(wanted): set \(key) to one that gpsd has, or to null"
     }
 
     private func receiver(_ pipeline: GPSPipeline) -> String {
@@ -107,14 +111,16 @@ enum GpsdRequest {
 
 /// Reports changes of state to the sink and keeps the status board up to date.
 struct GPSStatusReporter {
-    let sink: any EventSink
+    private let outlet: ReceiverSwitch
+    private let place: Int
     let board: SourceStatusBoard
     let entry: Int
     private var lastState: SourceState?
     private var lastWritten: MonotonicTime?
 
-    init(sink: any EventSink, board: SourceStatusBoard, entry: Int) {
-        self.sink = sink
+    /// Creates a reporter of the receiver with a place in the order of preference, from 0.
+    init(outlet: ReceiverSwitch, place: Int, board: SourceStatusBoard, entry: Int) {
+        (self.outlet, self.place) = (outlet, place)
         self.board = board
         self.entry = entry
     }
@@ -126,10 +132,11 @@ struct GPSStatusReporter {
     ) {
         let isChange = state != lastState
         if !isChange, let lastWritten, now.seconds(since: lastWritten) < seconds { return }
-        if isChange { sink.send(SourceReport(time: now, source: .gps, state: state)) }
+        if isChange { outlet.report(state, of: place, at: now) }
         lastState = state
         lastWritten = now
         let text = explanation()
+        let receiver = pipeline.receiverStatus(at: now)
         board.update(entry) { status in
             status.state = state
             status.explanation = text
@@ -137,12 +144,13 @@ struct GPSStatusReporter {
             status.rejections = pipeline.counts.all
             status.rateHertz = state == .streaming ? 1 / pipeline.cycleSeconds : nil
             status.lastDataTime = pipeline.lastFix?.arrivalTime
+            status.receiver = receiver.placed(as: status.receiver)
         }
     }
 
     /// Reports that the source has ended.
     mutating func finish(at now: MonotonicTime) {
-        if lastState != .absent { sink.send(SourceReport(time: now, source: .gps, state: .absent)) }
+        if lastState != .absent { outlet.report(.absent, of: place, at: now) }
         lastState = .absent
         board.update(entry) { status in
             status.state = .absent

@@ -13,8 +13,11 @@ struct GpsdConnectionFailure: Error, Equatable {
 /// libgps' own `gps_open` has neither: it waits in `connect` as long as the kernel retries, two minutes when the host
 /// is switched off or when gpsd is stopped and its connection queue is full.
 struct GpsdConnector {
-    /// Longest wait for the name service and for each address, seconds.
-    static let limitSeconds = 3.0
+    /// Longest wait for the name service, seconds.
+    static let lookupSeconds = 3.0
+    /// Longest wait for each address, seconds. While gpsd is stopped and its queue is full, the kernel asks again after
+    /// 1 s and then after ever longer times: a new attempt asks at once.
+    static let limitSeconds = 2.0
 
     let host: String
     let port: UInt16
@@ -54,7 +57,7 @@ struct GpsdConnector {
                 GpsdConnectionFailure(
                     explanation: "cannot create a thread to look up \(host): the system is out of resources"))
         }
-        guard let found = lookup.wait(stop: stop, seconds: Self.limitSeconds) else {
+        guard let found = lookup.wait(stop: stop, seconds: Self.lookupSeconds) else {
             // The next attempt waits for the same lookup: at most one thread hangs in the name service.
             pendingLookup = lookup
             return .failure(

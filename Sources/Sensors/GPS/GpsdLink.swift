@@ -19,19 +19,21 @@ struct GpsdLink {
         case close
     }
 
-    /// First delay before reconnecting, seconds; it doubles with each failure.
-    static let shortestBackoffSeconds = 0.1
-    /// Longest delay before reconnecting, seconds: short enough that a restarted gpsd is found within 3 s.
-    static let longestBackoffSeconds = 2.5
-    /// Longest time for an answer of gpsd, seconds; after it gpsd counts as hung.
-    static let answerLimitSeconds = 1.5
-    /// Longest time for gpsd's greeting, seconds; after it gpsd counts as hung. It is longer than the limit for an
-    /// answer: a connection made while gpsd is stopped works at once when gpsd continues.
-    static let greetingLimitSeconds = 5.0
-    /// Silence in addition to one cycle after which a receiver is stale, seconds.
-    static let silenceMarginSeconds = 1.0
-    /// Silence of the receiver after which a new connection is tried even though gpsd answers, seconds.
-    static let longestSilenceSeconds = 30.0
+    /// Time limits of a connection.
+    struct Timing: Sendable {
+        /// First delay before reconnecting, seconds; it doubles with each failure.
+        var shortestBackoffSeconds = 0.1
+        /// Longest delay before reconnecting, seconds: short enough that a restarted gpsd is found within 2 s.
+        var longestBackoffSeconds = 1.0
+        /// Longest time for gpsd's greeting, and for an answer, seconds; after it gpsd counts as hung. Then the next
+        /// connection is made at once: a gpsd that continues greets the newest.
+        var answerLimitSeconds = 1.5
+        /// Silence in addition to one cycle after which a receiver is stale, seconds.
+        var silenceMarginSeconds = 1.0
+        /// Silence of the receiver after which a new connection is tried even though gpsd answers, seconds: without
+        /// clients gpsd closes a device, and opens it again for the next one. It doubles while that does not help.
+        var longestSilenceSeconds = 30.0
+    }
 
     private struct Session {
         var openedAt: MonotonicTime
@@ -54,7 +56,10 @@ struct GpsdLink {
     }
 
     private var phase = Phase.idle
-    private var backoffSeconds = Self.shortestBackoffSeconds
+    private let timing: Timing
+    private var backoffSeconds: Double
+    /// Connections in a row that ended because the receiver was silent.
+    private var silentConnections = 0
     private var jitterState: UInt64
     private var hasStreamed = false
     private(set) var failure = ""
@@ -62,9 +67,16 @@ struct GpsdLink {
     var cycleSeconds = 1.0
 
     /// Creates a link that is not connected. The seed spreads the retries of several daemons.
-    init(jitterSeed: UInt64) { jitterState = jitterSeed }
+    init(jitterSeed: UInt64, timing: Timing = Timing()) {
+        jitterState = jitterSeed
+        self.timing = timing
+        backoffSeconds = timing.shortestBackoffSeconds
+    }
 
-    private var silenceLimitSeconds: Double { cycleSeconds + Self.silenceMarginSeconds }
+    private var silenceLimitSeconds: Double { cycleSeconds + timing.silenceMarginSeconds }
+    private var longestSilenceSeconds: Double {
+        timing.longestSilenceSeconds * Double(1 << min(silentConnections, 3))
+    }
 
     // MARK: Events
 
@@ -79,7 +91,7 @@ struct GpsdLink {
         jitterState = jitterState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let jitter = 0.8 + 0.2 * Double(jitterState >> 40) / Double(1 << 24)
         phase = .backingOff(until: now.advanced(bySeconds: backoffSeconds * jitter))
-        backoffSeconds = min(2 * backoffSeconds, Self.longestBackoffSeconds)
+        backoffSeconds = min(2 * backoffSeconds, timing.longestBackoffSeconds)
     }
 
     /// A line of any kind arrived from gpsd.
@@ -87,7 +99,7 @@ struct GpsdLink {
         guard case .connected(var session) = phase else { return }
         session.lastLine = now
         session.unansweredRequest = nil
-        backoffSeconds = Self.shortestBackoffSeconds
+        backoffSeconds = timing.shortestBackoffSeconds
         phase = .connected(session)
     }
 
@@ -111,6 +123,7 @@ struct GpsdLink {
     mutating func reported(hasFix: Bool, at now: MonotonicTime) {
         guard case .connected(var session) = phase else { return }
         session.lastReport = now
+        silentConnections = 0
         session.requestIntervalSeconds = 1
         if hasFix {
             session.lastFix = now
@@ -140,6 +153,10 @@ struct GpsdLink {
 
     private mutating func advance(_ session: Session, to now: MonotonicTime) -> [Action] {
         if let reason = reasonToDisconnect(session, at: now) {
+            let isForeign = session.lastLine == nil && session.foreignService != nil
+            if session.lastLine != nil, session.unansweredRequest == nil { silentConnections += 1 }
+            // The time limit was the delay: what hangs must be found soon when it continues.
+            if !isForeign { backoffSeconds = timing.shortestBackoffSeconds }
             failed(reason, at: now)
             return [.close]
         }
@@ -156,15 +173,15 @@ struct GpsdLink {
     private func reasonToDisconnect(_ session: Session, at now: MonotonicTime) -> String? {
         if session.lastLine == nil {
             if let service = session.foreignService { return service }
-            return now.seconds(since: session.openedAt) >= Self.greetingLimitSeconds
+            return now.seconds(since: session.openedAt) >= timing.answerLimitSeconds
                 ? "the connection is accepted, but gpsd does not greet: gpsd hangs, or another program has its port"
                 : nil
         }
-        if let request = session.unansweredRequest, now.seconds(since: request) >= Self.answerLimitSeconds {
+        if let request = session.unansweredRequest, now.seconds(since: request) >= timing.answerLimitSeconds {
             return "gpsd does not answer: gpsd hangs"
         }
-        if let report = session.lastReport, now.seconds(since: report) >= Self.longestSilenceSeconds {
-            return "no data from the receiver for \(Int(Self.longestSilenceSeconds)) s"
+        if now.seconds(since: session.lastReport ?? session.openedAt) >= longestSilenceSeconds {
+            return "no data from the receiver for \(Int(longestSilenceSeconds)) s"
         }
         return nil
     }
@@ -194,16 +211,16 @@ struct GpsdLink {
         guard session.lastLine != nil else {
             // The other end may close the connection first, or send gpsd's greeting next: neither is waited for.
             return session.foreignService == nil
-                ? session.openedAt.advanced(bySeconds: Self.greetingLimitSeconds) : session.openedAt
+                ? session.openedAt.advanced(bySeconds: timing.answerLimitSeconds) : session.openedAt
         }
         var times: [MonotonicTime] = []
         if let request = session.unansweredRequest {
-            times.append(request.advanced(bySeconds: Self.answerLimitSeconds))
+            times.append(request.advanced(bySeconds: timing.answerLimitSeconds))
         } else {
             let silence = (session.lastReport ?? session.openedAt).advanced(bySeconds: silenceLimitSeconds)
             times.append(max(silence, nextRequest(session)))
         }
-        if let report = session.lastReport { times.append(report.advanced(bySeconds: Self.longestSilenceSeconds)) }
+        times.append((session.lastReport ?? session.openedAt).advanced(bySeconds: longestSilenceSeconds))
         return times.min() ?? session.openedAt
     }
 

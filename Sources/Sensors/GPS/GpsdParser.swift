@@ -64,6 +64,8 @@ final class GpsdParser {
         fix.status = Int32(source.status)
         // libgps 3.22 ignores the jamming indicator of later gpsd releases.
         fix.jammingIndicator = Self.integer(after: "\"jam\":", in: line)
+        fix.correctionsAgeSeconds = Self.known(source.dgps_age).flatMap { (0...86_400).contains($0) ? $0 : nil }
+        fix.correctionsStation = UInt16(exactly: source.dgps_station)
         if isSet(UInt64(TIME_SET)) {
             fix.utcNanoseconds = Self.nanoseconds(source.time)
             fix.hasUnusableTime = fix.utcNanoseconds == nil

@@ -37,7 +37,8 @@ import Testing
         // GIVEN a device with a filter, a range of rates, and twelve bits
         let folder = "/sys/bus/iio/devices/iio:device3"
         var files = [
-            "\(folder)/name": "bmi160\n", "\(folder)/label": "front\n", "\(folder)/in_accel_scale": "0.004788\n",
+            "\(folder)/name": "bmi160\n", "\(folder)/label": "front\n", "\(folder)/serial_number": "A17\n",
+            "\(folder)/in_accel_scale": "0.004788\n",
             "\(folder)/in_accel_scale_available": "0.000598 0.001197\n", "\(folder)/sampling_frequency": "100\n",
             "\(folder)/sampling_frequency_available": "[12.5 0.5 400]\n", "\(folder)/buffer/enable": "0\n",
             "\(folder)/in_accel_filter_low_pass_3db_frequency": "44\n", "/dev/iio:device3": "",
@@ -53,6 +54,8 @@ import Testing
         let root = try Root(files)
         let device = try #require(KernelCollector(files: root.files).devices().first)
         #expect(device.id == "iio:device3" && device.name == "bmi160" && device.label == "front")
+        // and a serial number selects it, if it is this one
+        #expect(device.matches(.serial("A17")) && !device.matches(.serial("A18")))
         #expect(device.measures(.accelerometer) && !device.measures(.gyro))
         let quantity = try #require(device.quantities.first)
         #expect(quantity.scale?.text == "0.004788" && quantity.scales.count == 2 && quantity.bits == 12)

@@ -8,7 +8,9 @@ import Testing
     private static let names =
         (try? FileManager.default.contentsOfDirectory(atPath: "\(package)/docs/guides"))?.filter {
             $0.hasSuffix(".md")
-        }.sorted() ?? []
+        }.sorted().map { "guides/\($0)" } ?? []
+    /// Pages that are checked in the same way.
+    private static let pages = names + ["receivers.md"]
 
     /// A fenced block: what follows the fence, its lines, and where it begins.
     struct Block {
@@ -44,10 +46,10 @@ import Testing
         return blocks
     }
 
-    @Test(.enabled(if: ExternalProgram.has("socat"), "socat is not installed"), arguments: names)
+    @Test(.enabled(if: ExternalProgram.has("socat"), "socat is not installed"), arguments: pages)
     func everyCommandOfAGuideWorks(name: String) throws {
         // GIVEN a daemon on the demo drive, whose sockets and sample are where the guide says
-        let text = try String(contentsOfFile: "\(Self.package)/docs/guides/\(name)", encoding: .utf8)
+        let text = try String(contentsOfFile: "\(Self.package)/docs/\(name)", encoding: .utf8)
         let state = try TemporaryFolder()
         let daemon = try DaemonProcess(
             ["--source", "simulated", "--set", "recording.reserve_mib=0"],
@@ -68,8 +70,9 @@ import Testing
                 try work.write(block.lines.joined(separator: "\n") + "\n", to: "settings.yaml")
                 let result = try ExternalProgram.run("posed", ["--check", "--config", "\(work.path)/settings.yaml"])
                 #expect(result.exitCode == 0, "\(place): \(result.errors)")
+            case "chrony": try Self.checkChrony(block, at: place, in: work)
             case "text": break
-            default: Issue.record("\(place): a block must be sh, sh root, sh endless, yaml or text")
+            default: Issue.record("\(place): a block must be sh, sh root, sh endless, yaml, chrony or text")
             }
         }
         #expect(count > 0)
@@ -104,7 +107,44 @@ import Testing
     /// Programs of Debian that the guides may name; their options are not checked.
     private static let foreign: Set = [
         "apt", "cgps", "gpspipe", "gpsctl", "lsusb", "iio_info", "journalctl", "ls", "id", "udevadm", "usermod",
+        "str2str", "chronyc",
     ]
+
+    /// Whether ubxtool runs: it needs two Python modules.
+    private static let hasUbxtool =
+        (try? ExternalProgram.run("python3", ["-c", "import gps, serial"]).exitCode) == 0
+        && ExternalProgram.has("ubxtool")
+
+    /// Starts ubxtool on a pseudo-terminal in place of a receiver, and prints how many bytes begin a UBX message.
+    private static let ubxtool = """
+        import os, pty, subprocess, sys, threading, tty
+        master, slave = pty.openpty()
+        tty.setraw(master)
+        tty.setraw(slave)
+        got = bytearray()
+        done = subprocess.Popen(["ubxtool", "-w", "0.1", "-f", os.ttyname(slave)] + sys.argv[1:])
+        def read():
+            while True:
+                got.extend(os.read(master, 4096))
+        threading.Thread(target=read, daemon=True).start()
+        code = done.wait(20)
+        print(code, got[:2].hex())
+        """
+
+    /// Checks that ubxtool knows the items of a command, and sends them.
+    private static func checkUbxtool(_ words: [String], at place: String) throws {
+        guard hasUbxtool else { return }
+        let result = try ExternalProgram.run("python3", ["-c", ubxtool] + words, seconds: 30)
+        #expect(result.output.hasSuffix("0 b562\n"), "\(place): \(words)\n\(result.output)\(result.errors)")
+    }
+
+    /// Checks lines of chrony.conf, if chrony is installed.
+    private static func checkChrony(_ block: Block, at place: String, in work: TemporaryFolder) throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/sbin/chronyd") else { return }
+        try work.write(block.lines.joined(separator: "\n") + "\n", to: "chrony.conf")
+        let result = try ExternalProgram.run("/usr/sbin/chronyd", ["-p", "-f", "\(work.path)/chrony.conf"])
+        #expect(result.exitCode == 0, "\(place): \(result.errors)")
+    }
 
     /// Checks a command that is not run: programs, options, units and files exist.
     private static func check(_ command: String, at place: String) throws {
@@ -123,10 +163,11 @@ import Testing
             for target in words { #expect(makefile.contains("\n\(target):"), "\(place): make has no \(target)") }
         case "systemctl":
             let units = try FileManager.default.contentsOfDirectory(atPath: "\(package)/systemd")
-            let known = ["gpsd.socket", "gpsd.service", "iio-sensor-proxy", "posed"] + units
+            let known = ["gpsd.socket", "gpsd.service", "iio-sensor-proxy", "posed", "chrony"] + units
             for unit in words.dropFirst() where !unit.hasPrefix("-") {
                 #expect(known.contains(unit), "\(place): there is no unit \(unit)")
             }
+        case "ubxtool": try checkUbxtool(words, at: place)
         case "install":
             let source = words.first { $0.hasPrefix("/usr/share/posed/") } ?? ""
             let file = source.replacingOccurrences(of: "/usr/share/posed", with: "\(package)/systemd")

@@ -40,6 +40,20 @@ import Testing
         #expect(pipeline.acceptedCount == 10 && pipeline.counts.all.isEmpty)
     }
 
+    @Test func eachDeviceHasItsNumber() {
+        // GIVEN the second gpsd of the settings with two receivers, of which the first one falls silent and comes back
+        var pipeline = GPSPipeline(settings: GPSSettings(), place: 1)
+        var numbers: [UInt8] = []
+        for (second, device) in [(1, "/dev/a"), (2, "/dev/b"), (3, "/dev/a")] {
+            numbers += pipeline.ingest(Self.fix(Double(second), device: device), at: Self.arrival(Double(second))).map(
+                \.receiver)
+            numbers += pipeline.expire(at: Self.arrival(Double(second) + 0.9).monotonic).map(\.receiver)
+            pipeline.receiverFellSilent()
+        }
+        // THEN its fixes have the same number again
+        #expect(numbers == [8, 9, 8])
+    }
+
     @Test func duplicatesAndStepsBackAreCounted() {
         var pipeline = GPSPipeline(settings: GPSSettings())
         for second in 1...5 { _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second))) }

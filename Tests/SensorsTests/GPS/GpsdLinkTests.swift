@@ -85,13 +85,13 @@ struct LinkSimulator {
         #expect(simulator.requests.isEmpty)
     }
 
-    @Test func withoutGpsdRetriesBackOffFrom100MsTo2500Ms() {
+    @Test func withoutGpsdRetriesBackOffFrom100MsTo1000Ms() {
         var simulator = LinkSimulator()
         simulator.accepts = { _ in false }
         simulator.run(until: 60)
         let waits = zip(simulator.connects.dropFirst(), simulator.connects).map { $0 - $1 }
-        #expect(waits.allSatisfy { $0 >= 0.08 && $0 <= 2.5 })
-        #expect((waits.first ?? 9) <= 0.1 && (waits.last ?? 0) >= 2)
+        #expect(waits.allSatisfy { $0 >= 0.08 && $0 <= 1 })
+        #expect((waits.first ?? 9) <= 0.1 && (waits.last ?? 0) >= 0.8)
         #expect(simulator.link.state(at: MonotonicTime(nanoseconds: 60_000_000_000)) == .absent)
     }
 
@@ -125,6 +125,25 @@ struct LinkSimulator {
         #expect((simulator.reached(.stale) ?? 99) <= 12)
     }
 
+    @Test func aReceiverThatNeverSpeaksIsOpenedAgainEverMoreSeldom() {
+        // GIVEN a gpsd that answers, and a receiver that is silent from the first moment on
+        var simulator = LinkSimulator()
+        simulator.reports = { _ in false }
+        simulator.run(until: 1000)
+        // THEN it is connected again after 30, 60, 120 and 240 s, and then every 240 s
+        let waits = zip(simulator.connects.dropFirst(), simulator.connects).map { $0 - $1 }
+        #expect(waits.count >= 5 && zip(waits, [30.0, 60, 120, 240, 240]).allSatisfy { abs($0 - $1) < 1 }, "\(waits)")
+    }
+
+    @Test(arguments: Array(stride(from: 20.0, through: 30, by: 0.7)))
+    func aServerThatIsSilentIsFoundWithinTwoSecondsWhenDataReturn(back: Double) {
+        // GIVEN a server that accepts every connection and says nothing until some moment
+        var simulator = LinkSimulator()
+        simulator.answers = { $0 > back }
+        simulator.run(until: 40)
+        #expect((simulator.reached(.streaming) ?? 999) <= back + 2)
+    }
+
     @Test(arguments: [10.0, 60])
     func aGpsdThatHangsIsLeftAndFoundAgain(duration: Double) {
         // GIVEN a gpsd that is stopped for 10 or 60 s; the kernel still accepts connections for it
@@ -132,20 +151,21 @@ struct LinkSimulator {
         simulator.answers = { $0 < 20 || $0 > 20 + duration }
         simulator.run(until: 120)
         #expect((simulator.reached(.stale) ?? 999) <= 22)
-        // THEN the link reconnects, and streams within 3 s after gpsd continues
-        #expect((simulator.reached(.streaming, after: 20 + duration) ?? 999) <= 20 + duration + 3)
+        // THEN the link reconnects, and streams within 2 s after gpsd continues
+        #expect((simulator.reached(.streaming, after: 20 + duration) ?? 999) <= 20 + duration + 2)
         #expect(simulator.states.last?.state == .streaming)
     }
 
     @Test(arguments: [0.5, 3, 60])
-    func aGpsdThatIsRestartedIsFoundWithinThreeSeconds(away: Double) {
+    func aGpsdThatIsRestartedIsFoundWithinTwoSeconds(away: Double) {
         // GIVEN a gpsd that does not run for a while
         var simulator = LinkSimulator()
         simulator.run(until: 20)
         simulator.accepts = { $0 > 20 + away }
         simulator.link.failed("closed", at: MonotonicTime(nanoseconds: 20_000_000_000))
         simulator.run(until: 20 + away + 10)
-        #expect((simulator.connects.first { $0 > 20 + away } ?? 999) <= 20 + away + 3)
+        #expect((simulator.connects.first { $0 > 20 + away } ?? 999) <= 20 + away + 1)
+        #expect((simulator.reached(.streaming, after: 20 + away) ?? 999) <= 20 + away + 2)
         #expect(simulator.reached(.lost) != nil)
         #expect(simulator.states.last?.state == .streaming)
     }

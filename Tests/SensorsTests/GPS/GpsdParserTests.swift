@@ -38,6 +38,19 @@ import Testing
         #expect(fix.sphericalErrorMeters == 12.35 && fix.magneticVariationDegrees == 7.9)
     }
 
+    @Test func correctionsHaveAnAgeAndAStation() throws {
+        // GIVEN a fix with corrections, then one without
+        let text = #"{"class":"TPV","device":"/dev/a","mode":3,"status":3,"lat":1,"lon":2,"dgpsAge":1.5,"dgpsSta":22}"#
+        let corrected = try fix(text)
+        #expect(corrected.correctionsAgeSeconds == 1.5 && corrected.correctionsStation == 22)
+        let plain = try fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":1,"lon":2}"#)
+        #expect(plain.correctionsAgeSeconds == nil && plain.correctionsStation == nil)
+        // WHEN the age or the station cannot be THEN they are unknown
+        let false_ = try fix(
+            #"{"class":"TPV","device":"/dev/a","mode":3,"lat":1,"lon":2,"dgpsAge":-3,"dgpsSta":70000}"#)
+        #expect(false_.correctionsAgeSeconds == nil && false_.correctionsStation == nil)
+    }
+
     @Test func missingValuesAreNotTakenFromThePreviousLine() throws {
         // GIVEN a complete fix, then a sky report, then a fix with only a position
         _ = try fix(

@@ -1,0 +1,68 @@
+import Foundation
+import SensorInterface
+import Sensors
+import Testing
+
+/// Two receivers of a real gpsd, in an order of preference.
+@Suite(.enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
+struct FailOverTests {
+    @Test func theSecondReceiverTakesOverAndTheFirstComesBack() throws {
+        // GIVEN two receivers at 5 Hz behind one gpsd, the second one with RTK and two antennas
+        let (first, second) = (try ReceiverFeed(), try ReceiverFeed())
+        let gpsd = try GpsdProcess(devices: [first.path, second.path])
+        let (sink, board) = (RecordingSink(), SourceStatusBoard())
+        var settings = gpsd.settings
+        settings.receivers = [first.path, second.path].compactMap { GPSReceiverPlace($0) }
+        let source = GPSSource(settings: settings, sink: sink, board: board)
+        source.start()
+        defer {
+            source.stop()
+            gpsd.kill(SIGKILL)
+            [first, second].forEach { $0.stop() }
+        }
+        NMEAReceiver().play(on: first)
+        NMEAReceiver(headingDegrees: 33.25, quality: 4, corrections: "1.5,0022").play(on: second)
+        let isReady = eventually(within: 15) {
+            sink.fixes.suffix(10).count { $0.receiver == 0 } == 10
+                && board.statuses.allSatisfy { $0.state == .streaming && $0.rateHertz.map { $0 > 3 } ?? false }
+        }
+        try #require(isReady, "\(board.statuses)")
+        // THEN each states its solution, corrections and heading, and the first one is in use
+        #expect(board.statuses.map(\.description.name) == ["gps1", "gps2"])
+        expectSolutions(board.statuses.compactMap(\.receiver), devices: [first.path, second.path])
+        // WHEN the first one stops THEN the second one is used after two intervals and half a second, with the reason;
+        // an interval is the second one's, and a second is for a busy machine
+        first.pause(true)
+        let stopped = monotonicSeconds()
+        #expect(eventually(within: 4) { sink.fixes.last?.receiver == 8 }, "\(board.statuses)")
+        #expect(monotonicSeconds() - stopped < 0.4 + 0.5 + 0.2 + 1)
+        #expect(
+            eventually(within: 1) {
+                board.statuses[1].receiver?.useReason?.hasPrefix("gps1 has delivered no usable fix") == true
+            }, "\(board.statuses)")
+        #expect(sink.state == .streaming)
+        // WHEN it is back THEN it is used again after 5 s, and not earlier
+        first.pause(false)
+        let back = monotonicSeconds()
+        #expect(eventually(within: 9) { sink.fixes.last?.receiver == 0 }, "\(board.statuses)")
+        #expect(monotonicSeconds() - back > 4.5)
+        #expect(zip(sink.fixes, sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
+    }
+
+    /// Checks what each receiver states of its solution.
+    private func expectSolutions(_ receivers: [ReceiverStatus], devices: [String]) {
+        #expect(receivers.map(\.isInUse) == [true, false] && receivers.map(\.device) == devices)
+        #expect(receivers.map(\.solution) == ["single", "rtk_fixed"])
+        #expect(receivers[0].correctionsAgeSeconds == nil && receivers[1].correctionsAgeSeconds == 1.5)
+        #expect(receivers[1].correctionsStation == 22 && receivers[1].headingDegrees == 33.25)
+    }
+}
+
+extension GpsdProcess {
+    /// The settings for all its receivers.
+    fileprivate var settings: GPSSettings {
+        var settings = GPSSettings()
+        (settings.host, settings.port) = ("127.0.0.1", port)
+        return settings
+    }
+}

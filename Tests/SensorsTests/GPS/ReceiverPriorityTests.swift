@@ -1,0 +1,130 @@
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+/// Plays receivers that deliver at their own interval, each as a function of time.
+private struct ReceiverPlay {
+    struct Player {
+        var interval: Double
+        var delivers: (Double) -> Bool
+        var isGood: (Double) -> Bool = { _ in true }
+    }
+
+    var changes: [(time: Double, change: ReceiverPriority.Change)] = []
+    /// Times of the fixes that are used, by receiver.
+    var used: [(time: Double, receiver: Int)] = []
+
+    init(_ players: [Player], seconds: Double) {
+        func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())) }
+        var priority = ReceiverPriority(count: players.count, at: at(0))
+        // Each receiver has a phase of its own, so that no two fixes come together.
+        var next = players.indices.map { 0.03 + 0.05 * Double($0) }
+        while let first = next.indices.min(by: { next[$0] < next[$1] }), next[first] < seconds {
+            let now = next[first]
+            next[first] += players[first].interval
+            guard players[first].delivers(now) else { continue }
+            let change = priority.note(
+                first, isGood: players[first].isGood(now), intervalSeconds: players[first].interval, at: at(now))
+            if let change { changes.append((now, change)) }
+            if priority.inUse == first { used.append((now, first)) }
+        }
+    }
+
+    /// The longest time without a fix that is used, from one time on, seconds.
+    func longestGap(after start: Double) -> Double {
+        let times = used.map(\.time).filter { $0 >= start }
+        return zip(times.dropFirst(), times).map { $0 - $1 }.max() ?? .infinity
+    }
+}
+
+@Suite struct ReceiverPriorityTests {
+    private typealias Player = ReceiverPlay.Player
+
+    @Test func theBestReceiverIsUsedFromTheStart() {
+        // GIVEN two receivers, of which the worse one has its first fix earlier THEN it is not used
+        let play = ReceiverPlay(
+            [Player(interval: 1, delivers: { $0 > 1.5 }), Player(interval: 0.1, delivers: { _ in true })], seconds: 60)
+        #expect(play.changes.isEmpty && play.used.allSatisfy { $0.receiver == 0 } && play.used.count > 55)
+    }
+
+    @Test(arguments: [0.05, 0.1, 0.2, 1, 5])
+    func anotherTakesOverAfterTwoOfTheIntervalsAndHalfASecond(interval: Double) throws {
+        // GIVEN a receiver that stops at 100 s WHEN another one delivers THEN that is used, within two intervals of the
+        // first, half a second, and an interval of the other
+        let play = ReceiverPlay(
+            [Player(interval: interval, delivers: { $0 < 100 }), Player(interval: 0.2, delivers: { _ in true })],
+            seconds: 130)
+        let only = try #require(play.changes.first)
+        #expect(play.changes.count == 1 && only.change.from == 0 && only.change.to == 1)
+        #expect((only.change.silentSeconds ?? 0) > 2 * interval + 0.5)
+        #expect(only.time >= 100 && only.time < 100 + 2 * interval + 0.5 + 0.2)
+    }
+
+    @Test func aMissedFixAndJitterChangeNothing() {
+        // GIVEN a receiver at 1 Hz without every fifth fix THEN it stays in use
+        let play = ReceiverPlay(
+            [
+                Player(interval: 1, delivers: { Int($0) % 5 != 0 }), Player(interval: 0.1, delivers: { _ in true }),
+            ], seconds: 300)
+        #expect(play.changes.isEmpty)
+    }
+
+    @Test func theBetterOneIsUsedAgainAfterFiveHealthySeconds() {
+        // GIVEN a receiver that is away from 100 to 130 s, with a single fix at 110 s
+        let play = ReceiverPlay(
+            [
+                Player(interval: 0.2, delivers: { $0 < 100 || $0 > 130 || ($0 > 110 && $0 < 110.2) }),
+                Player(interval: 1, delivers: { _ in true }),
+            ], seconds: 200)
+        // THEN it comes back once, 5 s after it is back
+        #expect(play.changes.map(\.change.to) == [1, 0])
+        #expect((play.changes.last?.time ?? 0) >= 135 && (play.changes.last?.time ?? 999) < 135.5)
+        #expect(play.changes.last?.change.silentSeconds == nil)
+    }
+
+    @Test func aJammedReceiverIsNotUsed() {
+        // GIVEN a receiver whose fixes are not good from 50 to 80 s THEN the other one is used meanwhile
+        let play = ReceiverPlay(
+            [
+                Player(interval: 1, delivers: { _ in true }, isGood: { $0 < 50 || $0 > 80 }),
+                Player(interval: 1, delivers: { _ in true }),
+            ], seconds: 120)
+        #expect(play.changes.map(\.change.to) == [1, 0])
+        #expect((play.changes.first?.time ?? 99) < 54)
+    }
+
+    @Test func aReceiverThatComesAndGoesMakesNoFlapping() {
+        // GIVEN the best receiver at 5 Hz, 7 s there and 3 s away, for an hour THEN the changes become rare: each soon
+        // failure doubles the time to prove itself, and 80 s are never reached
+        let play = ReceiverPlay(
+            [
+                Player(interval: 0.2, delivers: { $0.truncatingRemainder(dividingBy: 10) < 7 }),
+                Player(interval: 1, delivers: { _ in true }),
+            ], seconds: 3600)
+        #expect(play.changes.count <= 4, "\(play.changes.count)")
+        #expect(play.used.last?.receiver == 1)
+    }
+
+    @Test func theSecondIsPreferredToTheThird() {
+        // GIVEN three receivers at 1 Hz WHEN the first stops THEN the second takes over, not the third, which delivers
+        // ten times as often; WHEN both have stopped THEN the third one
+        let play = ReceiverPlay(
+            [
+                Player(interval: 1, delivers: { $0 < 50 }), Player(interval: 1, delivers: { $0 < 100 }),
+                Player(interval: 0.1, delivers: { _ in true }),
+            ], seconds: 150)
+        #expect(play.changes.map(\.change.to) == [1, 2])
+        #expect(play.longestGap(after: 10) < 4.2)
+    }
+
+    @Test func withNothingElseTheOneInUseStays() {
+        // GIVEN two receivers that both stop for a minute THEN there is no change until one delivers again
+        let play = ReceiverPlay(
+            [
+                Player(interval: 1, delivers: { $0 < 50 || $0 > 110 }),
+                Player(interval: 1, delivers: { $0 < 50 || $0 > 120 }),
+            ], seconds: 200)
+        #expect(play.changes.isEmpty)
+    }
+}
