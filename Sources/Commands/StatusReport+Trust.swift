@@ -11,6 +11,7 @@ extension StatusReport {
         write(trust.wheels, &writer)
         writer.literal(",\"heading\":")
         write(trust.heading, &writer)
+        writer.boolean(",\"profile_fits\":", trust.doesProfileFit)
         writer.strings(",\"imu_faults\":", trust.inertial.names)
         writer.counts(",\"rejected\":", trust.rejections.named)
         writer.literal(",\"aids\":")

@@ -50,8 +50,9 @@ extension PoseEstimator {
     mutating func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
-        next.position = filter.position.moved(byENU: way.meters)
-        let own = filter.horizontalSigma
+        let unseen = lagWay(filter.velocity ?? .zero, at: next.time)
+        next.position = filter.position.moved(byENU: way.meters + unseen.meters)
+        let own = hypot(filter.horizontalSigma, unseen.sigma)
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()
         let age = next.time.seconds(since: filter.acceptedTime)
         next.positionSigmaENUMeters = Vector3(

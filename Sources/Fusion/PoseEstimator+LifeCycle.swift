@@ -89,6 +89,7 @@ extension PoseEstimator {
         levelToENU: Quaternion
     ) {
         fresh.baseline = carriedBaseline
+        fresh.constraintFit = carriedFit
         // A late receiver sees the motion from before the start.
         delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
             preintegrated.copyVelocities(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
@@ -108,6 +109,7 @@ extension PoseEstimator {
             carryLagsOver()
         }
         carriedBaseline = filter.baseline
+        carriedFit = filter.constraintFit
         pastResets = totalResets
         pastResets.count &+= 1
         lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
@@ -120,7 +122,7 @@ extension PoseEstimator {
     private var fallbackFix: GnssFix? {
         mutating get {
             guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
-                !filter.isRefuted, !filter.hasLostHeading, let place = estimate.position,
+                !filter.isRefuted, !filter.isMisfit, !filter.hasLostHeading, let place = estimate.position,
                 let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
             else { return lastFix }
             (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)

@@ -54,7 +54,7 @@ extension PoseEstimator {
             let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
                 sensorToBody: filter.state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
-                antenna: filter.antennaArm)
+                antenna: filter.receiver == 0 ? filter.antennaArm : nil)
         }
         let tilt = filter.covariance.sigma(of: .attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
@@ -79,7 +79,9 @@ extension PoseEstimator {
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         guard horizontal < Tuning.Output.lostSigma else { return .lost }
         if (next.fixAgeSeconds ?? .infinity) > longestFixAge { return .deadReckoning }
-        return headingSigma < Tuning.Output.alignedHeadingSigma && filter.areLagsKnown ? .aligned : .coarse
+        let isAligned =
+            headingSigma < Tuning.Output.alignedHeadingSigma && filter.areLagsKnown && filter.constraintFit.isFitting
+        return isAligned ? .aligned : .coarse
     }
 
     /// Estimate without the navigation filter: the last fix predicted by its velocity, and the attitude of the attitude
@@ -100,8 +102,7 @@ extension PoseEstimator {
             next.state = .lost
             return
         }
-        var position = positionFilter.position
-        let sigma = positionFilter.horizontalSigma
+        var (position, sigma) = (positionFilter.position, positionFilter.horizontalSigma)
         var speedSigma = Tuning.Output.unknownSpeedSigma
         // The way since the prediction ended.
         var unseenWay = 0.0
@@ -116,7 +117,9 @@ extension PoseEstimator {
             next.velocityENUMetersPerSecond = carried.velocity
             unseenWay = carried.velocity.length * max(age - Tuning.Output.predictionSeconds, 0)
             if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
-                position = position.moved(byENU: carried.step)
+                let unseen = lagWay(carried.velocity, at: time)
+                position = position.moved(byENU: carried.step + unseen.meters)
+                sigma = hypot(sigma, unseen.sigma)
             }
         }
         next.position = position
@@ -124,6 +127,20 @@ extension PoseEstimator {
         next.positionSigmaENUMeters = Vector3(
             spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
         describeSilence(of: age, &next)
+    }
+
+    /// The way by which the position of the receiver is behind its time stamp, and its 1-sigma, as far as the lag is
+    /// known; zero on a person, and without an IMU, which would show the lag.
+    /// `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 7.29.
+    mutating func lagWay(_ velocity: Vector3, at time: MonotonicTime) -> (meters: Vector3, sigma: Double) {
+        guard settings.profile == .vehicle, hasFreshSample(at: time) else { return (.zero, 0) }
+        let lags = receiverLags
+        let isKnown =
+            carriedLags != nil || settings.gnssPositionLagSeconds != 0
+            || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
+        let sigma = isKnown ? lags.positionSigma : Tuning.Start.largestLagSigma
+        return (velocity * lags.position, velocity.horizontalLength * sigma)
     }
 
     /// Whether samples have come for some time: without a fix by now, the attitude is all there is. `mutating` so that

@@ -22,6 +22,8 @@ public struct PoseEstimator: Sendable {
     var carriedLags: ReceiverLags?
     /// Baseline of the receiver's antennas as the filter before has found it.
     var carriedBaseline: HeadingBaseline
+    /// Whether the constraints of a vehicle fit, as the filter before has found it.
+    var carriedFit = ConstraintFit()
     /// The receiver's last heading while the filter does not run; `nil` without one.
     var receiverHeading: ReceiverHeading?
     /// State of the life cycle. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
@@ -285,6 +287,7 @@ public struct PoseEstimator: Sendable {
             if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = insert(fix) }
             return false
         }
+        noteReceiver(of: fix)
         fixInterval.note(fix.validityTime)
         let completed = withVelocity(fix)
         lastFix = completed
@@ -328,8 +331,14 @@ public struct PoseEstimator: Sendable {
 
     /// Stops the filter where fixes have shown that it is wrong; whether it did.
     private mutating func stopWrongFilter() -> Bool {
-        guard filter.hasLostHeading || filter.isRefuted else { return false }
-        if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
+        guard filter.hasLostHeading || filter.isRefuted || filter.isMisfit else { return false }
+        if filter.isMisfit {
+            rejections.profileRefuted += 1
+        } else if filter.isRefuted {
+            rejections.filterRefuted += 1
+        } else {
+            rejections.headingLost += 1
+        }
         if mounts.isUnconfirmed { mounts.contradict() }
         stopFilter(mountHolds: false)
         return true
@@ -352,7 +361,7 @@ public struct PoseEstimator: Sendable {
     /// Inserts a fix at the time of its position, as far as that is known: where the clock of the IMU is late, one that
     /// the samples have yet to reach.
     private mutating func insert(_ fix: GnssFix) -> Bool {
-        let age = settings.profile == .vehicle ? filter.knownFixAge : 0
+        let age = settings.profile == .vehicle && fix.receiver == filter.receiver ? filter.knownFixAge : 0
         return delayedMeasurements.insert(.fix(fix, age: age), into: &filter)
             || (age != 0 && delayedMeasurements.insert(.fix(fix, age: 0), into: &filter))
     }

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -125,6 +126,34 @@ import Testing
         // AND the lags are about known while it is aligned: for a minute a wandering position may look like a lag
         #expect(drive.largestLagErrorWhileAligned < 5 * Tuning.Output.alignedLagSigma)
         #expect(drive.estimator.estimate.resetCount == 0)
+    }
+
+    @Test(arguments: [(0.9, 1.0), (0.3, 0.9)], [UInt64(1), 2, 3])
+    func theSigmaBeforeTheStartIncludesTheLag(lags: (position: Double, velocity: Double), seed: UInt64) throws {
+        // GIVEN an RTK receiver that may filter WHEN the car drives and the filter does not run yet
+        var plan = DrivePlan.random(seed: seed, edges: 6)
+        plan.standingSecondsBefore = 5
+        var suite = SensorSuite()
+        var receiver = SatelliteReceiver.rtk
+        (receiver.positionLagSeconds, receiver.velocityLagSeconds) = lags
+        suite.satellite = receiver
+        let drive = try Drive(plan)
+        var estimator = PoseEstimator()
+        var ratios: [Double] = []
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) {
+            guard estimator.ingest(event), case .inertial(let sample) = event, !estimator.isNavigating else { continue }
+            let truth = drive.truth(atSeconds: sample.time.seconds)
+            // The velocity is late too: in the first second of motion the receiver states rest.
+            let before = drive.truth(atSeconds: sample.time.seconds - 1)
+            guard before.velocityENUMetersPerSecond.length > 3, let position = estimator.estimate.position,
+                let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            let offset = truth.position.surfaceOffsetMeters(to: position)
+            ratios.append(hypot(offset.east, offset.north) / hypot(sigma.x, sigma.y))
+        }
+        // THEN the error is within four sigmas: nine metres behind with a decimetre of sigma would be ninety
+        #expect(ratios.count > 50)
+        #expect(ratios.filter { $0 > 4 }.count * 50 < ratios.count, "\(ratios.max() ?? 0)")
     }
 
     private func state(lag: Double, speed: Double = 20) -> NavigationState {

@@ -204,6 +204,7 @@ extension PoseEstimator {
             seconds: sample.time.seconds(since: fix.validityTime), gained: carried.velocity - seen)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
+        fresh.receiver = fix.receiver
         beginNavigating(
             with: &fresh, at: sample, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
     }
@@ -229,6 +230,8 @@ extension PoseEstimator {
 
     /// What is known of the antenna's place before the filter runs.
     private var antennaPrior: AntennaArm {
+        // Settings and earlier drives describe the antenna of the first receiver.
+        guard lastFix?.receiver == 0 else { return AntennaArm() }
         guard let told = settings.antennaLeverArmBodyMeters else {
             return mounts.prior?.antenna.flatMap { $0.isWellKnown ? $0 : nil } ?? AntennaArm()
         }

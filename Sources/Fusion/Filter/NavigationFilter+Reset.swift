@@ -184,7 +184,8 @@ extension NavigationFilter {
     }
 
     /// Compares the heading with the receiver's course, and counts rejected velocities: both mean a wrong heading, if
-    /// they last. No car backs up that fast, so that a mount found half a turn wrong shows here, too.
+    /// they last. No car backs up that fast, so that a mount found half a turn wrong shows here, too. A body that is no
+    /// vehicle need not point where it goes.
     /// docs/math.md, eq. 6.3.
     ///
     /// - Parameters:
@@ -197,7 +198,8 @@ extension NavigationFilter {
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
         lastCourseTime = state.time
-        guard profile == .vehicle, velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed else { return }
+        guard profile == .vehicle, constraintFit.isFitting, velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed
+        else { return }
         let forward = state.vehicleToENU.rotate(.unitX)
         let along = forward.x * velocity.eastMetersPerSecond + forward.y * velocity.northMetersPerSecond
         let across = forward.x * velocity.northMetersPerSecond - forward.y * velocity.eastMetersPerSecond
@@ -206,7 +208,8 @@ extension NavigationFilter {
             seen.horizontalLength > Tuning.Start.leastSpeed && now.horizontalLength > Tuning.Start.leastSpeed
             ? atan2(seen.x * now.y - seen.y * now.x, seen.x * now.x + seen.y * now.y) : 0
         contradictedSeconds =
-            abs(Angle.wrappedToPi(atan2(across, along) + turned)) > Tuning.Reset.largestCourseDifference
+            abs(Angle.wrappedToPi(atan2(across, along) + turned))
+                > Tuning.Reset.largestCourseDifference + heldCourse.hiddenTurn
             ? contradictedSeconds + seconds : 0
     }
 

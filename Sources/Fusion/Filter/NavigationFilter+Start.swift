@@ -43,6 +43,10 @@ extension NavigationFilter {
         self.state = state
         profile = settings.profile
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
+        var prior = ReceiverPrior(settings: settings)
+        // An earlier drive has found the antenna of the first receiver.
+        if settings.antennaLeverArmBodyMeters == nil { prior.antenna.first = sigma.antenna }
+        receiverPrior = prior
         baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         self.state.antennaArmMeters = sigma.antenna.meters
         lastConstraintTime = state.time

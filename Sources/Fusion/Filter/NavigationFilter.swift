@@ -30,6 +30,9 @@ struct NavigationFilter: Sendable {
 
     // MARK: Receiver
 
+    /// Number of the receiver of the last fix, and what is assumed of one before anything of it was measured.
+    var receiver: UInt8 = 0
+    let receiverPrior: ReceiverPrior
     /// Time of validity of the last accepted fix.
     var lastFixTime: MonotonicTime?
     /// Last fix that was compared with the filter, accepted or rejected.
@@ -40,6 +43,8 @@ struct NavigationFilter: Sendable {
     var fixAge = 0.0
     /// Angle turned either way about the vertical since the last fix, radians.
     var turnedSinceFix = 0.0
+    /// Course that the receiver holds.
+    var heldCourse = HeldCourse()
     /// Kind of the last solution.
     var lastQuality: FixQuality?
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
@@ -78,6 +83,10 @@ struct NavigationFilter: Sendable {
     var movingSpread: Double?
     /// When the body was last taken to be at rest; `nil` before, and after the receiver has revoked it.
     var lastRestTime: MonotonicTime?
+    /// Whether the constraints fit the motion.
+    var constraintFit = ConstraintFit()
+    /// Whether this filter has found that they do not.
+    var isMisfit = false
     /// Time of the last receiver velocity that contradicted a rest; `nil` where the next one agreed with it.
     var restDoubtedAt: MonotonicTime?
 
@@ -115,6 +124,7 @@ struct NavigationFilter: Sendable {
         covariance = Covariance()
         profile = settings.profile
         antennaUpMeters = 0
+        receiverPrior = ReceiverPrior(settings: settings)
         baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         lastConstraintTime = state.time
     }
@@ -148,6 +158,7 @@ struct NavigationFilter: Sendable {
         inertialVelocity += state.accelerationENU * seconds
         turnSinceConstraints += step.yawRate * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
+        heldCourse.turned += step.yawRate * seconds
         covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, to: .velocity)
         let gyro = density.gyro + SymmetricMatrix3(isotropic: linearizationNoise)
         linearizationNoise -= min(

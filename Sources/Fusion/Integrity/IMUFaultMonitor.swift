@@ -144,7 +144,9 @@ extension NavigationFilter {
 
     /// Checks the lateral slip of the wheels before it is fused.
     mutating func checkLateralSlip(_ lateral: Component) {
-        guard gnssIntegrity.isCrossChecked, aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none else {
+        guard gnssIntegrity.isCrossChecked, !heldCourse.isHeld,
+            aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none
+        else {
             return
         }
         let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()

@@ -88,7 +88,7 @@ extension NavigationFilter {
         let limit = Tuning.GNSSIntegrity.speedGate * spread
         let isSpeedOff = difference > max(limit, Tuning.GNSSIntegrity.leastSpeedDifference) + slack
         let isVelocityOff =
-            across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack
+            across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack + heldCourseSigma(of: velocity)
             && turnedSinceFix < Tuning.GNSSIntegrity.leastTurn
         turnedSinceFix = 0
         gnssIntegrity.note(

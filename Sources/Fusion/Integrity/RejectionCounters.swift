@@ -63,6 +63,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var headingLost: UInt64 = 0
     /// Times a receiver that agreed with itself showed that the filter was wrong.
     public var filterRefuted: UInt64 = 0
+    /// Number of times the motion showed that the constraints of a vehicle do not fit.
+    public var profileRefuted: UInt64 = 0
     /// Times a state or variance was out of range and the filter was restarted.
     public var filterRestarted: UInt64 = 0
 
@@ -101,6 +103,7 @@ public struct RejectionCounters: Sendable, Equatable {
             ("warmStartRefused", warmStartRefused),
             ("headingLost", headingLost),
             ("filterRefuted", filterRefuted),
+            ("profileRefuted", profileRefuted),
             ("filterRestarted", filterRestarted),
         ]
     }

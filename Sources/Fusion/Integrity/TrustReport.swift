@@ -23,6 +23,8 @@ public struct TrustReport: Sendable {
     public var heading: HeadingCalibration?
     /// Faults of the IMU.
     public var inertial: InertialFaults = []
+    /// Whether the motion fits the profile: false where the body slips sideways as no vehicle does.
+    public var doesProfileFit = true
     /// Rejected inputs by reason.
     public var rejections = RejectionCounters()
 
@@ -71,11 +73,17 @@ extension PoseEstimator {
         report.fixLatenessSeconds = fixLatenessSeconds
         report.isReceiverTooLate = isReceiverTooLate
         report.inertial = inertialFaults
+        report.doesProfileFit = doesProfileFit
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1
         report.heading = headingCalibration
         if isNavigating { report.aids = filter.aids }
         report.wheels = wheelCalibration
+    }
+
+    /// Whether the constraints of the profile fit the motion, by the running filter or the one before.
+    var doesProfileFit: Bool {
+        mutating get { isNavigating ? filter.constraintFit.isFitting : carriedFit.isFitting }
     }
 
     /// Calibration of the wheel speed; `nil` before it is found. Reading is `mutating` so that it copies no filter.

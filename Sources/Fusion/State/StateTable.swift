@@ -94,12 +94,12 @@ enum StateTable {
             .positionLag, "positionLag", symbol: "dT_p", unit: "s", limit: 1e3,
             initialSigma: .constant(
                 0.002,
-                "variance + 7.18, + \(Tuning.Start.settledPositionLagSigma)^2 once the heading is settled: unsettled "
-                    + "turns look like a lag"),
+                "its variance + that of eq. 7.18, + \(Tuning.Start.settledPositionLagSigma)^2 once the heading is "
+                    + "settled: unsettled turns look like a lag"),
             noise: .walkOnceHeadingIsSettled(0.0003), "Age of the receiver's position beyond its time stamp."),
         StateEntry(
             .velocityLag, "velocityLag", symbol: "dT_v", unit: "s", limit: 1e3,
-            initialSigma: .constant(0.1, "or that of 7.18, if larger; receivers differ by 0 to 0.2"),
+            initialSigma: .constant(0.1, "or that of eq. 7.18, if larger; receivers differ by 0 to 0.2"),
             noise: .walk(0.001),
             "Lag of the receiver's velocity: a low-pass, beyond 0.2 s a delay; below zero a delay of the IMU."),
         StateEntry(
@@ -128,7 +128,8 @@ enum StateTable {
             .antennaArm, "antennaArm", symbol: "dl", unit: "m", limit: 1e3,
             initialSigma: .start(
                 { Vector3($0.antenna.sigmaMeters.x, $0.antenna.sigmaMeters.y, 0) },
-                "\(Tuning.Antenna.unknownSigma) where nothing was told; correlated with position (5.21)"),
+                "\(Tuning.Antenna.unknownSigma) where nothing was told, \(Tuning.Antenna.toldSigma) of what was; "
+                    + "correlated with position (5.21)"),
             noise: .none, profile: .vehicle, "Place of the antenna from the IMU in the vehicle, forward and left."),
         StateEntry(
             .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,

@@ -8,6 +8,16 @@ extension Tuning {
         /// Gate of a velocity, sigmas.
         /// Source: default of PX4's EKF2. Covered by: GNSSIntegrityMonitorTests.
         static let velocityGate = 5.0
+        /// Sideways change up to which the course of a velocity is the one before, m/s: what rounding to a tenth of a
+        /// millimetre per second leaves.
+        /// Source: own (eq. 5.29). Covered by: HeldCourseTests.
+        static let courseResolution = 2e-4
+        /// Sigmas of the gyro bias that a turn beside a held course must exceed, 1.
+        /// Source: own (eq. 5.29). Covered by: HeldCourseTests.
+        static let heldTurnSigmas = 2.0
+        /// Largest turn that a held course hides, radians: beyond it the direction is unknown.
+        /// Source: own (eq. 5.29). Covered by: HeldCourseTests.
+        static let largestHiddenTurn = 1.5
         /// Growth of the velocity's sigma with the acceleration in a vehicle, m/s per m/s2: what a low-pass of first
         /// order does not explain of the receiver's own filter.
         /// Source: own (eq. 5.3). Covered by: ConsistencyTests, ReceiverDelayTests.

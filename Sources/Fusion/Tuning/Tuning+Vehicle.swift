@@ -89,6 +89,33 @@ extension Tuning {
         static let reversingSpeed = 1.0
     }
 
+    /// Whether the constraints of a vehicle fit the motion (eq. 5.28).
+    enum ConstraintFit {
+        /// Mean normalised square of the slips to each side before any, 1: half of what is expected.
+        /// Source: definition (eq. 5.28). Covered by: ConstraintFitTests.
+        static let initialMeanSquare = 0.5
+        /// Time constant of the means, seconds: some turns to both sides.
+        /// Source: own (eq. 5.28). Covered by: ConstraintFitTests.
+        static let meanSeconds = 10.0
+        /// Largest normalised square that one slip counts, 1: the gate's.
+        /// Source: as the gate (eq. 5.28). Covered by: ConstraintFitTests.
+        static let largestSquare = Constraints.gate * Constraints.gate
+        /// Mean normalised square of slips to both sides from which the constraints do not fit, 1: two sigmas where
+        /// right variances have one.
+        /// Source: own (eq. 5.28): a car and a motorbike stay below 2.1, a sit-ski is at 10. Covered by:
+        /// ConstraintFitTests.
+        static let largestAlternating = 4.0
+        /// Correlation time of a real slip, seconds: that of a gait's error.
+        /// Source: own (eq. 5.28). Covered by: ConstraintFitTests.
+        static let slipSeconds = 1.0
+        /// Mean angle of slip below which the constraints fit again, radians: tyres stay below it.
+        /// Source: own (eq. 5.28). Covered by: ConstraintFitTests.
+        static let fittingAngle = 0.1
+        /// Time without slip after which they are applied again, seconds.
+        /// Source: own (eq. 5.28). Covered by: ConstraintFitTests.
+        static let againSeconds = 60.0
+    }
+
     /// Standing still, wheels that roll, level vehicle (eq. 5.4 to eq. 5.8, eq. 5.15, eq. 5.16).
     enum Constraints {
         /// Time between two uses of the constraints, seconds: the correlation time of the errors of slope and

@@ -17,9 +17,11 @@ extension NavigationFilter {
     /// - Returns: whether its position was fused.
     @discardableResult
     mutating func fuse(_ fix: GnssFix, age: Double = 0, velocityHistory: VectorHistory) -> Bool {
+        if fix.receiver != receiver { change(toReceiverOf: fix) }
         fixAge = age
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         var taken = false
+        noteCourse(of: fix)
         let use = usableParts(of: fix, velocityHistory: velocityHistory)
         if use.velocity, let velocity = fix.horizontalVelocity {
             revokeFalseRest(velocity, of: fix, velocityHistory: velocityHistory)
@@ -54,7 +56,9 @@ extension NavigationFilter {
         let isLongLag = profile == .vehicle && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
         let lagVariance = isLongLag ? covariance[.positionLag, .positionLag] : 0
         func component(_ axis: Int, _ sigma: Double) -> Component {
-            positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma, lagVariance: lagVariance)
+            positionComponent(
+                axis, offset: seen, velocity: velocity, sigma: hypot(sigma, heldCourse.strayedMeters),
+                lagVariance: lagVariance)
         }
         var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         // A run of rejected fixes that agree with each other is one event, however many they are.
@@ -145,10 +149,11 @@ extension NavigationFilter {
         let (seen, slope) = self.velocity(lagSeconds: lag, velocityHistory: velocityHistory)
         let left =
             profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
-        let sigma =
+        let own =
             hypot(
                 max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
                 (left + lagShapeSeconds) * slope.length) * velocityCorrelation(afterSeconds: fixInterval)
+        let sigma = hypot(own, heldCourseSigma(of: velocity))
         func component(_ axis: Int, _ observed: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }

@@ -36,8 +36,8 @@ extension NavigationFilter {
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            fuseNonholonomic(acceleration: interval.accelerationENU)
-            fuseLevelVehicle()
+            fuseNonholonomic(acceleration: interval.accelerationENU, seconds: interval.seconds)
+            if constraintFit.isFitting { fuseLevelVehicle() }
         } else {
             fuseSteps(stepsPerSecond, seconds: interval.seconds)
         }
@@ -110,10 +110,26 @@ extension NavigationFilter {
             variance: Tuning.Constraints.stillRotationSigma * Tuning.Constraints.stillRotationSigma)
     }
 
-    /// Fuses the velocity across and normal to the road.
-    private mutating func fuseNonholonomic(acceleration: Vector3) {
+    /// Fuses the velocity across and normal to the road. Where the body slips as no vehicle does, it only goes where it
+    /// points in the mean.
+    /// docs/math.md, eq. 5.28.
+    private mutating func fuseNonholonomic(acceleration: Vector3, seconds: Double) {
         guard let components = nonholonomicComponents(acceleration: acceleration) else { return }
         checkLateralSlip(components.lateral)
+        let lateral = components.lateral
+        let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
+        if constraintFit.note(
+            slip: slip, metersPerSecond: lateral.innovation, speed: state.velocityVehicle.x, seconds: seconds)
+        {
+            isMisfit = true
+        }
+        guard constraintFit.isFitting else {
+            var loose = lateral
+            loose.variance =
+                max(lateral.variance, constraintFit.slipVariance) * 2 * Tuning.ConstraintFit.slipSeconds / seconds
+            fuse(.nonholonomic, loose, gate: Tuning.Constraints.gate)
+            return
+        }
         fuse(.nonholonomic, components.lateral, components.vertical, gate: Tuning.Constraints.gate)
     }
 

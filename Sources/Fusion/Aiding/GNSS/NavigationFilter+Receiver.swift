@@ -1,0 +1,86 @@
+import Measurements
+import PoseMath
+
+/// What is assumed of a receiver of which nothing was measured.
+struct ReceiverPrior: Sendable {
+    /// Place of the antenna from the IMU, of the first receiver and of others: the settings describe the first one.
+    var antenna = (first: AntennaArm(), others: AntennaArm())
+    /// Lag of the position, seconds, and its 1-sigma, of the first receiver and of others.
+    var positionLag = (first: 0.0, others: 0.0)
+    var positionLagSigma = (first: 0.0, others: 0.0)
+    /// Angle of the antennas' baseline, clockwise from forward, radians.
+    var baselineRadians = 0.0
+
+    /// What the settings tell.
+    /// docs/math.md, eq. 7.18.
+    init(settings: FusionSettings) {
+        if let told = settings.antennaLeverArmBodyMeters {
+            antenna.first = AntennaArm(
+                meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
+        }
+        baselineRadians = settings.headingBaselineRadians
+        // The clock's share of the difference between the lag of the velocity and what usual receivers have.
+        let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
+        let usual = 2 * Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma
+        let unknown = settings.profile == .vehicle ? (clock * usual / (clock + usual)).squareRoot() : 0
+        positionLag.first = settings.gnssPositionLagSeconds
+        positionLagSigma = (settings.gnssPositionLagSeconds == 0 ? unknown : 0, unknown)
+    }
+}
+
+/// The change to another receiver: another antenna, other lags, another accuracy. What was learned of the receiver
+/// before must not be taken for that of the next one.
+extension NavigationFilter {
+    /// Restarts everything that was learned of a receiver. Position, velocity and attitude stay: they are those of the
+    /// body.
+    /// docs/math.md, eq. 7.30.
+    mutating func change(toReceiverOf fix: GnssFix) {
+        let isFirst = fix.receiver == 0
+        receiver = fix.receiver
+        restartLags(
+            position: isFirst ? receiverPrior.positionLag.first : receiverPrior.positionLag.others,
+            sigma: isFirst ? receiverPrior.positionLagSigma.first : receiverPrior.positionLagSigma.others)
+        if profile == .vehicle {
+            let antenna = isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others
+            state.antennaArmMeters = antenna.meters
+            covariance.restart(.antennaArm.x, variance: antenna.sigmaMeters.x * antenna.sigmaMeters.x)
+            covariance.restart(.antennaArm.y, variance: antenna.sigmaMeters.y * antenna.sigmaMeters.y)
+        }
+        let accuracy = GnssAccuracy(of: fix)
+        gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
+        covariance.restart(.gnssBias.horizontal, variance: accuracy.horizontalBias * accuracy.horizontalBias)
+        covariance.restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
+        state.gnssBiasENU = .zero
+        noiseScaling = GNSSNoiseScaling()
+        gnssIntegrity = GNSSIntegrityMonitor()
+        baseline = HeadingBaseline(angle: receiverPrior.baselineRadians)
+        (lastQuality, lastComparedFix) = (fix.quality, nil)
+        (rejectedRun, strayedSinceUse) = (nil, nil)
+        (refusedVelocities, contradictedSeconds, lastCourseTime) = (0, 0, nil)
+    }
+
+    private mutating func restartLags(position: Double, sigma: Double) {
+        state.positionLagSeconds = position
+        state.velocityLagSeconds = Tuning.GNSS.assumedVelocityLag
+        let settled = isPositionLagEstimated ? Tuning.Start.settledPositionLagSigma : 0
+        var own = 0.0
+        if case .constant(let least, _)? = StateTable.entry(.positionLag)?.initialSigma { own = least * least }
+        covariance.restart(.positionLag, variance: sigma * sigma + settled * settled + own)
+        covariance.restart(
+            .velocityLag, variance: Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma)
+    }
+}
+
+extension PoseEstimator {
+    /// Forgets what was learned of a receiver outside the filter, where a fix comes from another one.
+    mutating func noteReceiver(of fix: GnssFix) {
+        guard let last = lastFix, last.receiver != fix.receiver else { return }
+        carriedLags = nil
+        carriedBaseline = HeadingBaseline(angle: settings.headingBaselineRadians)
+        lagDifference = LagDifferenceEstimator()
+        derivedVelocity.restart()
+        fixInterval = FixInterval()
+        receiverHeading = nil
+        if !isNavigating { forgetAlignment() }
+    }
+}

@@ -1,0 +1,109 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// A receiver that holds its course while the vehicle turns.
+@Suite struct HeldCourseTests {
+    /// A fix with a velocity at the filter's place.
+    private func fix(_ filter: NavigationFilter, east: Double, north: Double) -> GnssFix {
+        let place = filter.state.position
+        var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)
+        (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (3, 0.3)
+        return fix
+    }
+
+    /// A filter that goes east at 6 m/s, its gyro known, which has agreed with the receiver while it sped up.
+    private func filter(agreed: Bool = true) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 0),
+            velocityENU: Vector3(6, 0, 0), sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        filter.covariance.restart(.gyroBias, variance: 1e-6)
+        for speed in agreed ? [0.0, 3, 6] : [] {
+            filter.gnssIntegrity.note(
+                agrees: true, speedContradicts: false, speed: speed, wheelsTurn: false, at: state.time)
+        }
+        return filter
+    }
+
+    /// Turns the filter to the left within a second, radians.
+    private func turn(_ filter: inout NavigationFilter, by angle: Double) {
+        for _ in 0..<100 {
+            // The centripetal force of 6 m/s.
+            filter.predict(
+                angularRate: Vector3(0, 0, angle), specificForce: Vector3(0, 6 * angle, 9.81), seconds: 0.01,
+                noise: IMUNoiseEstimator.Density())
+        }
+        filter.state.time = filter.state.time.advanced(bySeconds: 1)
+    }
+
+    /// Weight of the receiver's velocity after a turn of 0.8 rad: 1-sigma of its own noise, m/s.
+    private func sigma(after course: (east: Double, north: Double)) -> Double {
+        var filter = filter()
+        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        turn(&filter, by: 0.8)
+        filter.fuse(fix(filter, east: course.east, north: course.north), velocityHistory: VectorHistory())
+        return filter.aids[Int(AidSource.gnssVelocity.rawValue)].observationVariance.squareRoot()
+    }
+
+    @Test func aHeldCourseIsAsWrongAsTheVehicleHasTurned() {
+        // GIVEN a vehicle that has turned by 0.8 rad at 6 m/s WHEN the receiver states the same course and another
+        // speed THEN that velocity has a sigma of the speed times the turn, 4.8 m/s
+        let held = sigma(after: (5.5, 0))
+        #expect(abs(held - 4.8) < 0.5, "\(held) m/s")
+        // AND one whose course has changed by half a degree has the stated one, with what the acceleration adds
+        #expect(sigma(after: (5.5, 0.05)) < 1.6)
+    }
+
+    @Test func aCourseOnAStraightRoadIsNotHeld() {
+        // GIVEN a vehicle that goes straight WHEN the receiver repeats its course THEN its velocity keeps its sigma
+        var filter = filter()
+        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        turn(&filter, by: 0)
+        filter.fuse(fix(filter, east: 6.2, north: 0), velocityHistory: VectorHistory())
+        #expect(filter.heldCourse.isHeld)
+        #expect(filter.heldCourseSigma(of: HorizontalVelocity(eastMetersPerSecond: 6, northMetersPerSecond: 0)) == 0)
+    }
+
+    @Test func aTurnOfAnUnknownGyroHidesNothing() {
+        // GIVEN a gyro whose bias is known to 0.5 rad/s WHEN it seems to turn by 0.8 rad beside a held course
+        var filter = filter()
+        filter.covariance.restart(.gyroBias, variance: 0.25)
+        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        turn(&filter, by: 0.8)
+        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        // THEN that is the gyro's error
+        #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)
+    }
+
+    @Test func aYoungFilterMayBeWhatTurns() {
+        // GIVEN a filter that has not agreed with the receiver yet WHEN it turns beside a held course THEN the course
+        // counts
+        var filter = filter(agreed: false)
+        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        turn(&filter, by: 0.8)
+        filter.noteCourse(of: fix(filter, east: 6, north: 0))
+        #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)
+    }
+
+    @Test func aCourseIsTheSameToTheLastDigitOnly() {
+        // GIVEN velocities of one course rounded to a tenth of a millimetre per second THEN it is held; 0.1 degrees
+        // beside it, at rest, or backwards, it is not
+        func held(_ a: (Double, Double), _ b: (Double, Double)) -> Bool {
+            NavigationFilter.isCourseHeld(
+                HorizontalVelocity(eastMetersPerSecond: b.0, northMetersPerSecond: b.1),
+                after: HorizontalVelocity(eastMetersPerSecond: a.0, northMetersPerSecond: a.1))
+        }
+        #expect(held((-0.6446, -1.3549), (-0.4235, -0.8902)))
+        #expect(!held((-0.6446, -1.3549), (-0.4251, -0.8894)))
+        #expect(!held((0, 0), (0, 0)))
+        #expect(!held((1, 0), (-1, 0)))
+    }
+}
