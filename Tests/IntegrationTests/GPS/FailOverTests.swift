@@ -30,21 +30,20 @@ struct FailOverTests {
         // THEN each states its solution, corrections and heading, and the first one is in use
         #expect(board.statuses.map(\.description.name) == ["gps1", "gps2"])
         expectSolutions(board.statuses.compactMap(\.receiver), devices: [first.path, second.path])
-        // WHEN the first one stops THEN the second one is used after two intervals and half a second, with the reason;
-        // an interval is the second one's, and a second is for a busy machine
+        // WHEN the first one stops THEN the second one is used, with the reason; the exact times are those of
+        // ReceiverPriorityTests, which need no clock
         first.pause(true)
-        let stopped = monotonicSeconds()
-        #expect(eventually(within: 4) { sink.fixes.last?.receiver == 8 }, "\(board.statuses)")
-        #expect(monotonicSeconds() - stopped < 0.4 + 0.5 + 0.2 + 1)
+        #expect(eventually(within: 10) { sink.fixes.last?.receiver == 8 }, "\(board.statuses)")
         #expect(
             eventually(within: 1) {
                 board.statuses[1].receiver?.useReason?.hasPrefix("gps1 has delivered no usable fix") == true
             }, "\(board.statuses)")
         #expect(sink.state == .streaming)
-        // WHEN it is back THEN it is used again after 5 s, and not earlier
+        // WHEN it is back THEN it is used again after 5 s, and not earlier; after 10 or 20 s where a machine that
+        // stalled has let it fail before
         first.pause(false)
         let back = monotonicSeconds()
-        #expect(eventually(within: 9) { sink.fixes.last?.receiver == 0 }, "\(board.statuses)")
+        #expect(eventually(within: 30) { sink.fixes.last?.receiver == 0 }, "\(board.statuses)")
         #expect(monotonicSeconds() - back > 4.5)
         #expect(zip(sink.fixes, sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
     }

@@ -26,8 +26,8 @@ struct GPSFailureTests {
         defer { chain.stop() }
         #expect(chain.isWatching())
         receiver.play(on: chain.feed)
-        // THEN twenty in a row come without one missing (gpsd itself makes one of two that a stalled machine lets it
-        // read at once: those are not in a row)
+        // THEN twenty in a row come without one missing; where a stalled machine lets gpsd read two epochs at once,
+        // gpsd itself makes one report of them, and the row begins anew
         #expect(
             eventually(within: 25) {
                 let last = chain.sink.fixes.suffix(20)
