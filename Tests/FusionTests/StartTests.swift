@@ -35,6 +35,15 @@ import Testing
         #expect(outcome.horizontalErrorMeters < outcome.largestHorizontalErrorMeters)
     }
 
+    @Test(arguments: [UInt64(3), 12, 15, 24, 36, 61]) func aMovingStartFindsThemWithLateFixes(seed: UInt64) throws {
+        // GIVEN fixes that all arrive 5.8 s late, so that the velocity of the first is carried on for as long WHEN a
+        // drive is joined while it moves
+        let outcome = try RandomDriveTrial(seed: seed, movingStart: true, fixDelay: 5.8)
+        // THEN the bent direction of that velocity is not taken for the mount
+        #expect((outcome.secondsToAligned ?? .infinity) < 90 + 5.8)
+        #expect(outcome.headingErrorDegrees < 1)
+    }
+
     @Test func aConfiguredMountIsUsed() throws {
         // GIVEN the true mount in the settings
         let drive = try Drive(.random(seed: 4, edges: 4))

@@ -188,7 +188,9 @@ extension PoseEstimator {
         state.move(byENU: carried.velocity * lags.position)
         state.velocityLagSeconds = lags.velocity
         let mount = initialMount(
-            sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
+            sensorToENU: sensorToENU,
+            ahead: forward(along: carried.velocity, carriedSeconds: sample.time.seconds(since: fix.validityTime)),
+            fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, mount: mount, heading)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
@@ -216,10 +218,15 @@ extension PoseEstimator {
     ) -> NavigationFilter.StartSigmas {
         NavigationFilter.StartSigmas(
             position: position, velocity: Tuning.Start.velocitySigma,
-            tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
+            tilt: startingTiltSigma,
             heading: heading.sigma, gyroBias: startingBiasSigma, isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
             coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading, antenna: antennaPrior)
+    }
+
+    /// 1-sigma of the level with which the filter starts, radians.
+    private var startingTiltSigma: Double {
+        attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma
     }
 
     /// 1-sigma of the gyro bias with which the filter starts, sensor axes, rad/s.
@@ -239,17 +246,31 @@ extension PoseEstimator {
             meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
     }
 
+    /// Direction of a vehicle's motion now, east, north, up, and its 1-sigma, radians: that of the velocity of the last
+    /// fix, carried on by the accelerometer, or of the reckoned course, whichever is known better. After seconds, a
+    /// wrong level has bent that velocity.
+    /// docs/math.md, eq. 7.5.
+    private func forward(along velocity: Vector3, carriedSeconds seconds: Double) -> (direction: Vector3, sigma: Double)
+    {
+        let bent = startingTiltSigma * 9.80665 * abs(seconds) / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
+        let own = (direction: Vector3(velocity.x, velocity.y, 0), sigma: min(bent, .pi))
+        guard settings.profile == .vehicle, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {
+            return own
+        }
+        return (Vector3(cos(reckoned.radians), sin(reckoned.radians), 0), reckoned.sigma)
+    }
+
     /// The initial mount: the known one, else level as the vehicle stood (or is now) and forward along its course.
     /// docs/math.md, eq. 7.5.
     private func initialMount(
-        sensorToENU: Quaternion, velocityENU: Vector3, fromPrior: Bool
+        sensorToENU: Quaternion, ahead direction: (direction: Vector3, sigma: Double), fromPrior: Bool
     ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
         guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
         if fromPrior, let prior = mounts.prior {
             return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
         }
         let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
-        let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
+        let ahead = sensorToENU.inverse.rotate(direction.direction)
         let level = ahead - up * up.dot(ahead)
         guard let forward = level.normalized else {
             return (.identity, Tuning.Start.unknownMountSigma, Tuning.Start.unknownMountSigma)
@@ -258,7 +279,7 @@ extension PoseEstimator {
         return (
             Quaternion(matrix: Matrix(rows: forward, left, up)),
             restingUp == nil ? Tuning.Start.movingMountTiltSigma : Tuning.Start.restingMountTiltSigma,
-            Tuning.Start.mountHeadingSigma
+            hypot(Tuning.Start.mountHeadingSigma, direction.sigma)
         )
     }
 }

@@ -38,7 +38,9 @@ package struct RandomDriveTrial: Sendable {
     ///
     /// - Parameters:
     ///   - lags: whether the receiver's position and velocity are late, too, by what the seed says.
-    package init(seed: UInt64, movingStart: Bool, lags: Bool = false) throws {
+    ///   - fixDelay: how late every fix arrives, seconds; the pose is dead-reckoned then, and counts as aligned once
+    ///     the filter runs.
+    package init(seed: UInt64, movingStart: Bool, lags: Bool = false, fixDelay: Double = 0) throws {
         self.seed = seed
         self.movingStart = movingStart
         let drive = try Drive(.random(seed: seed, edges: 8))
@@ -57,15 +59,28 @@ package struct RandomDriveTrial: Sendable {
             }
         }
         let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
-        run(SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start), start: start)
+        let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start)
+        run(simulated, events: Self.delayed(simulated, by: fixDelay), start: start)
     }
 
-    private mutating func run(_ simulated: SimulatedDrive, start: Double) {
+    /// The events of a drive in the order of arrival, with every fix later by some seconds.
+    private static func delayed(_ simulated: SimulatedDrive, by seconds: Double) -> [SensorEvent] {
+        guard seconds > 0 else { return Array(simulated) }
+        let late = simulated.map { event -> SensorEvent in
+            guard case .gnss(var fix) = event else { return event }
+            fix.arrivalTime = fix.arrivalTime.advanced(bySeconds: seconds)
+            return .gnss(fix)
+        }
+        return late.enumerated().sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }
+            .map(\.element)
+    }
+
+    private mutating func run(_ simulated: SimulatedDrive, events: [SensorEvent], start: Double) {
         var estimator = PoseEstimator()
         var (heading, horizontal, receiver) = (MeanSquare(), MeanSquare(), MeanSquare())
         var driving = 0.0
         var last: Double?
-        for event in simulated {
+        for event in events {
             if case .gnss(let fix) = event, isJudged(fix.validityTime.seconds - start) {
                 receiver.add(Self.error(of: fix, simulated.truth(at: fix.validityTime)))
             }
@@ -78,7 +93,7 @@ package struct RandomDriveTrial: Sendable {
                     driving += seconds - (last ?? seconds)
                 }
                 last = seconds
-                if estimate.state == .aligned { (secondsToAligned, drivingSecondsToAligned) = (seconds, driving) }
+                if Self.isAligned(estimate) { (secondsToAligned, drivingSecondsToAligned) = (seconds, driving) }
             }
             guard isJudged(seconds), let place = estimate.position, let attitude = estimate.bodyToENU else { continue }
             let truth = simulated.truth(at: estimate.time)
@@ -93,6 +108,12 @@ package struct RandomDriveTrial: Sendable {
         receiverErrorMeters = receiver.root ?? 0
         headingErrorDegrees = heading.root?.radiansInDegrees ?? .infinity
         horizontalErrorMeters = horizontal.root ?? .infinity
+    }
+
+    /// Whether the pose is aligned, or, with fixes that all come late, dead-reckoned from such a one.
+    private static func isAligned(_ estimate: PoseEstimate) -> Bool {
+        estimate.state == .aligned
+            || estimate.state == .deadReckoning && (estimate.headingSigmaRadians ?? .infinity) < 3.degreesInRadians
     }
 
     private func isJudged(_ seconds: Double) -> Bool {
