@@ -101,19 +101,9 @@ public struct Walk: MotionTruth {
         let (before, after) = (attitude(seconds - h), attitude(seconds + h))
         let now = attitude(seconds)
         let turning = (before.inverse * after).rotationVector / (2 * h)
-        let geodetic = frame.position(ofENUMeters: place)
-        let gravity = WGS84.normalGravity(
-            latitudeRadians: geodetic.latitudeRadians, altitudeEllipsoidMeters: geodetic.altitudeEllipsoidMeters)
-        let rate = WGS84.earthRateENU(latitudeRadians: geodetic.latitudeRadians)
-        let earth = Vector3(rate.east, rate.north, rate.up)
-        let force = acceleration + (earth * 2).cross(velocity) + Vector3(0, 0, gravity)
         return DriveTruth(
-            seconds: seconds, distanceMeters: 0, position: geodetic, positionENUMeters: place,
-            velocityENUMetersPerSecond: velocity,
-            accelerationENUMetersPerSecondSquared: acceleration, bodyToENU: now,
-            angularRateBodyRadiansPerSecond: turning + now.inverse.rotate(earth),
-            specificForceBodyMetersPerSecondSquared: now.inverse.rotate(force),
-            limitMetersPerSecond: 0)
+            seconds: seconds, frame: frame, place: place, velocity: velocity, acceleration: acceleration,
+            bodyToENU: now, turning: turning)
     }
 
     /// Transition from standing to walking, 0 to 1.
