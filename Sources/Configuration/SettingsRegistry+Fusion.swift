@@ -24,7 +24,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "fusion.sensor_to_body_sigma_deg",
                     "Uncertainty of the mount, 1-sigma about each axis. In a vehicle the mount is the initial "
-                        + "value of the estimate; measurements that contradict it override it."
+                        + "value of the estimate; measurements that contradict it override it. In a boat it is a "
+                        + "part of the published sigmas."
                 ),
                 \.engine.fusion.sensorToBodySigmaRadians, unit: "deg", factor: Angle.radiansPerDegree,
                 SettingsRange(0.1...30)),
@@ -33,13 +34,13 @@ extension SettingsRegistry {
                     "fusion.antenna_lever_arm_m",
                     "Position of the antenna relative to the IMU in body axes (forward, left, up). In a vehicle the "
                         + "drive corrects forward and left (1-sigma 0.3 m). null: found in a vehicle, zero on a "
-                        + "person."),
+                        + "person and in a boat, where it should be stated: waves swing it."),
                 \.engine.fusion.antennaLeverArmBodyMeters, unit: "m", SettingsRange(-50...50)),
             .number(
                 SettingsKeyLabel(
                     "fusion.position_lag_s",
                     "Delay of the receiver's position: how much later than its time stamp it is valid. "
-                        + "0: found in a vehicle."),
+                        + "0: found in a vehicle or a boat."),
                 \.engine.fusion.gnssPositionLagSeconds, unit: "s", SettingsRange(-1...1)),
             .number(
                 SettingsKeyLabel(

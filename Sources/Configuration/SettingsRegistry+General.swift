@@ -9,7 +9,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "profile",
                     "What the sensors are mounted on. A vehicle moves along its own axis, and the filter uses "
-                        + "this constraint."
+                        + "this constraint. A wearable walks, a boat drifts sideways and rolls in waves; neither "
+                        + "points where it goes."
                 ),
                 \.engine.fusion.profile),
             .choice(

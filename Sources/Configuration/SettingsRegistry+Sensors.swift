@@ -100,12 +100,13 @@ extension SettingsRegistry {
             SettingsKeyLabel(
                 "imu.accelerometer_range_g",
                 "The accelerometer: least full-scale range; a smaller one is raised if the driver offers one. "
-                    + "null: 4 g in a vehicle, 8 g on a wearable. 0: as it is."),
+                    + "null: 4 g in a vehicle or a boat, 8 g on a wearable. 0: as it is."),
             \.imu.accelerometer.leastRange, unit: "g", factor: 9.80665, SettingsRange(0...1000)),
         .optionalNumber(
             SettingsKeyLabel(
                 "imu.gyro_range_deg_s",
-                "The gyro: least full-scale range, as above. null: 500 deg/s in a vehicle, 1000 deg/s on a wearable."),
+                "The gyro: least full-scale range, as above. null: 500 deg/s in a vehicle or a boat, 1000 deg/s on a "
+                    + "wearable."),
             \.imu.gyro.leastRange, unit: "deg/s", factor: .pi / 180, SettingsRange(0...10_000)),
         .boolean(
             SettingsKeyLabel(

@@ -94,9 +94,9 @@ final class SourceSet {
         if sensors.contains(where: { $0.device != .off }) {
             var imu = settings.imu
             // A kerb or a fall must not clip the sensor.
-            let isVehicle = settings.engine.fusion.profile == .vehicle
+            let isFastened = settings.engine.fusion.profile.traits.isFastened
             imu.useRanges(
-                acceleration: (isVehicle ? 4 : 8) * 9.80665, rate: (isVehicle ? 500 : 1000) * .pi / 180)
+                acceleration: (isFastened ? 4 : 8) * 9.80665, rate: (isFastened ? 500 : 1000) * .pi / 180)
             sources.append(
                 IIOSource(settings: imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
         }

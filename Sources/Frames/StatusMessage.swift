@@ -36,7 +36,7 @@ extension Message {
         /// The reasons why the pose is not better, one sentence each.
         public var why: [String] = []
 
-        /// The mount of the IMU; `nil` while unknown, and on a wearable.
+        /// The mount of the IMU; `nil` while unknown, and elsewhere.
         public var mount: Mount?
         /// The calibration of the magnetometer; `nil` without one.
         public var magnetometer: Magnetometer?

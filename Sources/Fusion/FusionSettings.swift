@@ -1,13 +1,5 @@
 import PoseMath
 
-/// What the sensors are mounted on.
-public enum MotionProfile: String, Sendable, CaseIterable {
-    /// A wheeled vehicle: moves along its own axis.
-    case vehicle
-    /// Carried by a person: no axis of motion is assumed.
-    case wearable
-}
-
 /// Which estimator leads.
 public enum EstimatorKind: String, Sendable, CaseIterable {
     /// Error-state Kalman filter; the attitude filter serves until it has started.
@@ -24,13 +16,15 @@ public struct FusionSettings: Sendable, Equatable {
     public var profile: MotionProfile = .vehicle
     /// How the IMU sits in the body, when known: rotation from the sensor's axes to the body's. `nil`: found by itself.
     ///
-    /// In a vehicle it is a prior: where gravity or the drive contradicts it, it is dropped, and the mount is found.
+    /// In a vehicle it is a prior: where gravity or the drive contradicts it, it is dropped, and the mount is found. On
+    /// a person and in a boat it is taken as told; without it the axes of the sensor are those of the body.
     public var sensorToBody: Quaternion?
     /// 1-sigma of ``sensorToBody`` about each axis, radians; by eye nobody is better than a few degrees.
     public var sensorToBodySigmaRadians = 3 * Angle.radiansPerDegree
-    /// Antenna position from the IMU, body axes, metres; `nil`: found in a vehicle, zero on a person.
+    /// Antenna position from the IMU, body axes, metres; `nil`: found in a vehicle, zero on a person and in a
+    /// boat.
     public var antennaLeverArmBodyMeters: Vector3?
-    /// Delay of the receiver's position beyond its stated time of validity, seconds; 0: found in a vehicle.
+    /// Delay of the receiver's position beyond its stated time of validity, seconds; 0: found in a vehicle and a boat.
     public var gnssPositionLagSeconds: Double = 0
     /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians. Another
     /// one is found while driving.

@@ -64,7 +64,7 @@ public struct PoseEstimate: Sendable {
     public var magneticVariationSigmaRadians: Double?
     /// Height of the geoid above the ellipsoid here as the receiver gave it, metres.
     public var geoidSeparationMeters: Double?
-    /// How the IMU sits in the vehicle; `nil` while the filter does not run, and on a wearable.
+    /// How the IMU sits in the vehicle; `nil` while the filter does not run, and elsewhere.
     public var mount: MountEstimate?
     /// Whether the body was found to stand still.
     public var isStandingStill = false

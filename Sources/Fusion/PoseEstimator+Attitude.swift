@@ -9,20 +9,18 @@ extension PoseEstimator {
     mutating func describeAttitude(_ next: inout PoseEstimate) {
         let course = freshCourse(at: next.time)
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
-            guard let course else { return }
+            guard let course, let sigma = traits.courseHeadingSigma else { return }
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians =
-                settings.profile == .vehicle
-                ? Tuning.Output.courseSigmaVehicle : Tuning.Output.courseSigmaWearable
+            next.headingSigmaRadians = sigma
             return
         }
-        if settings.profile == .vehicle, knownMount == nil {
+        if traits.rollsOnWheels, knownMount == nil {
             return describeUnmounted(&next, toLevel: toLevel, course: course)
         }
         let mount = knownMount ?? .identity
         let bias = attitude.gyroBias
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
-        let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
+        let mountTilt = traits.rollsOnWheels ? mounts.prior?.tiltSigmaRadians ?? 0 : toldMountSigma
         next.tiltSigmaRadians = tiltSigma(with: mountTilt)
         next.bodyToENU = toLevel * mount.inverse
         if let toMagnetic = attitude.findings.sensorToMagneticENU {
@@ -76,7 +74,7 @@ extension PoseEstimator {
         }
         // Declination is east positive: true north lies that far to the left of magnetic north.
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
-        next.headingSigmaRadians = (sigma * sigma + own * own).squareRoot()
+        next.headingSigmaRadians = (sigma * sigma + own * own + toldMountSigma * toldMountSigma).squareRoot()
     }
 
     /// The declination: by the magnetic model, else as the receiver states it, or has stated it.

@@ -7,7 +7,7 @@ import PoseMath
 extension PoseEstimator {
     /// Moves the dead reckoning on by an interval of the IMU.
     mutating func reckon(_ entry: DelayedMeasurementBuffer.Sample) {
-        guard settings.profile == .vehicle, let last = lastSample, let toLevel = attitude.sensorToStartLevel else {
+        guard traits.rollsOnWheels, let last = lastSample, let toLevel = attitude.sensorToStartLevel else {
             return
         }
         let seconds = min(entry.time.seconds(since: last.time), Tuning.DeadReckoning.longestStepSeconds)
@@ -26,7 +26,7 @@ extension PoseEstimator {
 
     /// Takes an accepted fix into the dead reckoning.
     mutating func reckon(with fix: GnssFix) {
-        guard settings.profile == .vehicle, let velocity = fix.horizontalVelocity, let last = lastSample else { return }
+        guard traits.rollsOnWheels, let velocity = fix.horizontalVelocity, let last = lastSample else { return }
         let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
         let now = extrapolate(fix, velocity: velocity, to: last.time, levelToENU: coarseLevelToENU).velocity
         // The drift that the courses show is against this bias, whatever is found later.
@@ -42,7 +42,7 @@ extension PoseEstimator {
 
     /// Whether the position can be reckoned: a vehicle with a running IMU whose course is known.
     mutating func canReckon(at time: MonotonicTime) -> Bool {
-        settings.profile == .vehicle && reckoning.isStarted && hasFreshSample(at: time)
+        traits.rollsOnWheels && reckoning.isStarted && hasFreshSample(at: time)
     }
 
     /// Publishes position and velocity by dead reckoning from the position at the last fix.

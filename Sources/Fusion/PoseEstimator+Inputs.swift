@@ -11,7 +11,7 @@ extension PoseEstimator {
             return false
         }
         let largestRate =
-            settings.profile == .vehicle ? Tuning.Input.largestRateVehicle : Tuning.Input.largestRateWearable
+            traits.isFastened ? Tuning.Input.largestRateVehicle : Tuning.Input.largestRateWearable
         guard sample.angularRateRadiansPerSecond.length <= largestRate,
             sample.specificForceMetersPerSecondSquared.length <= Tuning.Input.largestForce
         else {

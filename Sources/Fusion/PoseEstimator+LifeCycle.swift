@@ -43,7 +43,7 @@ extension PoseEstimator {
             return true
         }
         let stands =
-            hasFreshSample(at: fix.validityTime) && stillness.isStill && !isReceiverMoving(at: fix.validityTime)
+            hasFreshSample(at: fix.validityTime) && isStill && !isReceiverMoving(at: fix.validityTime)
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(

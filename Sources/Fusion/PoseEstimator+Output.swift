@@ -32,7 +32,7 @@ extension PoseEstimator {
             describeWithoutFilter(&next)
         }
         // A smooth ride looks like rest to an IMU.
-        next.isStandingStill = stillness.isStill && !next.isMoving
+        next.isStandingStill = isStill && !next.isMoving
         estimate = next
     }
 
@@ -50,15 +50,17 @@ extension PoseEstimator {
         next.bodyToENU = vehicleToENU * slip
         let mountSigma = filter.covariance.sigma(of: .mount)
         let mountTilt = mountSigma.x
-        if settings.profile == .vehicle {
+        if traits.rollsOnWheels {
             let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
                 sensorToBody: filter.state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
                 antenna: filter.receiver == 0 ? filter.antennaArm : nil)
         }
         let tilt = filter.covariance.sigma(of: .attitude)
-        next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
-        let headingSigma = max(filter.headingVariance(), 0).squareRoot()
+        let told = toldMountSigma
+        next.tiltSigmaRadians =
+            ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt + told * told).squareRoot()
+        let headingSigma = (max(filter.headingVariance(), 0) + told * told).squareRoot()
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
         if hasFreshSample(at: next.time) {
             let toBody = slip.inverse
@@ -134,7 +136,7 @@ extension PoseEstimator {
     /// `mutating` so that the call does not copy the estimator.
     /// docs/math.md, eq. 7.29.
     mutating func lagWay(_ velocity: Vector3, at time: MonotonicTime) -> (meters: Vector3, sigma: Double) {
-        guard settings.profile == .vehicle, hasFreshSample(at: time) else { return (.zero, 0) }
+        guard traits.showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
         let lags = receiverLags
         let isKnown =
             carriedLags != nil || settings.gnssPositionLagSeconds != 0

@@ -7,6 +7,8 @@ import PoseMath
 /// accuracy of the result.
 public struct PoseEstimator: Sendable {
     let settings: FusionSettings
+    /// What the filters use of the profile.
+    let traits: MotionTraits
     var stillness = StillnessDetector()
     var imuNoise = IMUNoiseEstimator()
     var gait = GaitDetector()
@@ -44,6 +46,10 @@ public struct PoseEstimator: Sendable {
     var velocityAge = 0.0
     var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
+    /// When the running filter was last given a magnetic heading.
+    var lastMagneticHeadingTime: MonotonicTime?
+    /// Velocity of the antenna over that of the IMU, level frame, m/s; `nil` where none is told or it does not swing.
+    var antennaSwings: VectorHistory?
     /// The declination here by the magnetic model; `nil` while it is unknown.
     var declination: Declination?
     /// The declination as the receiver has stated it last, east positive, radians.
@@ -74,11 +80,13 @@ public struct PoseEstimator: Sendable {
     /// An estimator without measurements.
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
+        traits = settings.profile.traits
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = InMotionAligner(profile: settings.profile)
         mounts = MountPrior(settings: settings)
         carriedBaseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         filter = NavigationFilter(idleWith: settings)
+        if traits.swingsAntenna, settings.antennaLeverArmBodyMeters != nil { antennaSwings = VectorHistory() }
     }
 
     /// Processes the next event.
@@ -115,6 +123,10 @@ public struct PoseEstimator: Sendable {
         return true
     }
 
+    /// Whether the body rests, as far as that can be told from the IMU alone. `mutating` so that the call does not copy
+    /// the estimator.
+    var isStill: Bool { mutating get { traits.restsWhenQuiet && stillness.isStill } }
+
     /// Whether the IMU runs: its last sample is less than a second old.
     mutating func hasFreshSample(at time: MonotonicTime) -> Bool {
         lastSample.map { time.seconds(since: $0.time) < Tuning.Output.freshSampleSeconds } ?? false
@@ -123,7 +135,7 @@ public struct PoseEstimator: Sendable {
     /// Whether the navigation filter may run without samples until an instant.
     mutating func canBridge(to time: MonotonicTime) -> Bool {
         let longest =
-            settings.profile == .vehicle ? Tuning.Gap.longestBridgeVehicle : Tuning.Gap.longestBridgeWearable
+            traits.rollsOnWheels ? Tuning.Gap.longestBridgeVehicle : Tuning.Gap.longestBridgeWearable
         return lastSample.map { time.seconds(since: $0.time) < longest } ?? false
     }
 
@@ -175,8 +187,8 @@ public struct PoseEstimator: Sendable {
     public mutating func ingest(_ sample: InertialSample) -> Bool {
         guard accept(sample) else { return false }
         stillness.update(sample)
-        let still = stillness.isStill
-        if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
+        let still = isStill
+        if traits.hasGait, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
         let (biasWasKnown, restartsBefore) = (attitude.findings.isBiasKnown, attitude.restartCount)
         // A smooth ride looks like rest. The navigation filter distinguishes them by its velocity, the other parts by
         // that of the receiver.
@@ -208,6 +220,7 @@ public struct PoseEstimator: Sendable {
         if !isNavigating || mounts.isUnconfirmed { preintegrate(entry) }
         if !isNavigating { reckon(entry) }
         lastSample = entry
+        if isNavigating { aidWithMagneticHeading() }
         describe(at: sample.time)
         return true
     }
@@ -242,7 +255,7 @@ public struct PoseEstimator: Sendable {
         if delayedMeasurements.advance(&filter, to: entry), stopWrongFilter() { return }
         if isAfterGap {
             let limit =
-                settings.profile == .vehicle
+                traits.rollsOnWheels
                 ? Tuning.Gap.largestHeadingSigmaVehicle : Tuning.Gap.largestHeadingSigmaWearable
             guard filter.headingVariance() < limit * limit else {
                 stopFilter()
@@ -259,6 +272,7 @@ public struct PoseEstimator: Sendable {
     mutating func forgetAlignment() {
         aligner.restart(prior: carriedLags.map { ($0.velocity, $0.velocitySigma) })
         preintegrated.restart()
+        antennaSwings?.count = 0
     }
 
     /// Preintegrates the level specific force, for the search for the heading and for the motion between fixes until it
@@ -274,6 +288,7 @@ public struct PoseEstimator: Sendable {
             preintegrated.add(force: .zero, seconds: interval, until: entry.time)
             return
         }
+        noteAntennaSwing(entry, toLevel: toLevel)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         preintegrated.add(force: force, seconds: interval, until: entry.time)
     }
@@ -361,7 +376,7 @@ public struct PoseEstimator: Sendable {
     /// Inserts a fix at the time of its position, as far as that is known: where the clock of the IMU is late, one that
     /// the samples have yet to reach.
     private mutating func insert(_ fix: GnssFix) -> Bool {
-        let age = settings.profile == .vehicle && fix.receiver == filter.receiver ? filter.knownFixAge : 0
+        let age = traits.showsLags && fix.receiver == filter.receiver ? filter.knownFixAge : 0
         return delayedMeasurements.insert(.fix(fix, age: age), into: &filter)
             || (age != 0 && delayedMeasurements.insert(.fix(fix, age: 0), into: &filter))
     }
@@ -395,7 +410,7 @@ public struct PoseEstimator: Sendable {
             rejections.wheelSpeedOutOfRange += 1
             return
         }
-        guard settings.profile == .vehicle, isNavigating || reckoning.isStarted else {
+        guard traits.rollsOnWheels, isNavigating || reckoning.isStarted else {
             rejections.wheelSpeedWithoutFilter += 1
             return
         }

@@ -128,7 +128,7 @@ struct SmoothCommand: ParsableCommand {
 
 /// The options of the engine that replays and conversions share.
 struct EngineOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The carrier of the sensors: vehicle or wearable.", valueName: "profile"))
+    @Option(help: ArgumentHelp("The carrier of the sensors: vehicle, wearable or boat.", valueName: "profile"))
     var profile: MotionProfile?
 
     @Option(

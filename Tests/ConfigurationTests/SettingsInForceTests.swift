@@ -14,7 +14,7 @@ import Testing
         let sources = SettingsSources(file: path, options: [option])
         var inForce = SettingsInForce(try sources.load(), sources: sources)
         // WHEN the file is broken and read again
-        #expect(SettingsFixture.write(Array("log_level: debug\nprofile: boat\nsource: x\n".utf8), to: path))
+        #expect(SettingsFixture.write(Array("log_level: debug\nprofile: sled\nsource: x\n".utf8), to: path))
         guard case .failure(let failure) = inForce.reload() else {
             Issue.record("a broken file was taken")
             return
@@ -25,7 +25,7 @@ import Testing
         #expect(inForce.isReloadRefused)
         #expect(
             inForce.lastReload?.hasPrefix(
-                "settings rejected, the old ones stay in force: \(path):2:10: profile: `boat` is not one of the words")
+                "settings rejected, the old ones stay in force: \(path):2:10: profile: `sled` is not one of the words")
                 == true)
         #expect(inForce.lastReload?.hasSuffix("(and 1 more)") == true)
         // AND WHEN it is mended

@@ -14,7 +14,7 @@ import Testing
             "sockets:\n    client_limit: 5\n  mode: \"0660\"",
             "3:3: is indented less than the lines above it; begin it in the same column as the key it belongs with"
         ),
-        ("profile: {a: b}", "1:10: profile: is a section, not one of the words; give vehicle or wearable"),
+        ("profile: {a: b}", "1:10: profile: is a section, not one of the words; give vehicle, wearable or boat"),
         (
             "profile: vehicle: 5",
             "1:17: `: ` inside a value; put the value in quotes, or begin a new line if this is another key"
@@ -74,7 +74,7 @@ import Testing
 
     @Test func goesOnAfterAMistake() {
         // GIVEN three lines that are no settings among two that are wrong in their value
-        let mistakes = SettingsFixture.mistakes("what is this\nprofile: boat\n\t\tx: 1\nlog_level: loud\n]\n")
+        let mistakes = SettingsFixture.mistakes("what is this\nprofile: sled\n\t\tx: 1\nlog_level: loud\n]\n")
         // THEN all five are named, in the order of the file
         #expect(mistakes.map { String($0.prefix(4)) } == ["1:1:", "2:10", "3:1:", "4:12", "5:1:"])
     }

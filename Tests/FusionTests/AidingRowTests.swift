@@ -268,6 +268,19 @@ import Testing
         }
     }
 
+    @Test func magneticHeading() {
+        var random = RandomSource(seed: 29, use: 1)
+        for _ in 0..<100 {
+            // GIVEN a magnetic attitude with the level of the filter, turned by anything but about half a turn
+            let filter = randomFilter(&random)
+            let turn = Quaternion(rotationVector: Vector3(0, 0, random.uniform(-3, 3)))
+            let heading = MagneticHeading(
+                time: filter.state.time, sensorToENU: turn * filter.state.sensorToENU, variance: 0.01, dipTangent: 2)
+            #expect(
+                largestDifference(filter, Self.all) { $0.magneticHeadingComponent(heading) } < Self.tolerance)
+        }
+    }
+
     @Test func gait() {
         var random = RandomSource(seed: 27, use: 1)
         for _ in 0..<100 {

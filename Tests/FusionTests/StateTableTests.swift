@@ -81,7 +81,7 @@ import Testing
         #expect(state.isSound)
     }
 
-    @Test(arguments: [MotionProfile.vehicle, .wearable])
+    @Test(arguments: MotionProfile.allCases)
     func initialCovarianceHasTheStatesOfTheProfile(profile: MotionProfile) {
         // GIVEN a filter at its start THEN exactly the states that the profile has are uncertain, but for the offset of
         // a barometer that nobody has read

@@ -26,7 +26,7 @@ extension Check {
                 .rangeScale, "\(device.title) states no scale of its \(quantity.role.rawValue): its unit is unknown",
                 .look("grep . \(Shell.word(device.folder))/in_\(quantity.role.channel)_* | grep scale"))
         }
-        let person = facts.loaded.engine.fusion.profile == .wearable
+        let person = !facts.loaded.engine.fusion.profile.traits.isFastened
         let least = leastRange(quantity.role, isPerson: person)
         let counts = pow(2, Double(min(max(quantity.bits, 2), 64) - 1))
         guard scale * counts < least else { return nil }

@@ -62,13 +62,14 @@ struct InMotionAligner: Sendable {
 
     /// An aligner without pairs.
     init(profile: MotionProfile) {
+        let showsLags = profile.traits.showsLags
         leastSignificance =
-            profile == .vehicle ? Tuning.Alignment.significanceVehicle : Tuning.Alignment.significanceWearable
+            showsLags ? Tuning.Alignment.significanceVehicle : Tuning.Alignment.significanceWearable
         lags = ContiguousArray(repeating: LagSums(), count: Tuning.Alignment.lagCount)
         let assumed = Int((Tuning.GNSS.assumedVelocityLag / Tuning.Alignment.lagStepSeconds).rounded())
-        tried = profile == .vehicle ? 0..<lags.count : assumed..<(assumed + 1)
+        tried = showsLags ? 0..<lags.count : assumed..<(assumed + 1)
         lagSigmaBetween =
-            profile == .vehicle ? Tuning.Alignment.delaySigma : Tuning.GNSS.assumedVelocityLagSigma
+            showsLags ? Tuning.Alignment.delaySigma : Tuning.GNSS.assumedVelocityLagSigma
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, nil) }
     }
 

@@ -24,7 +24,7 @@ struct MountPrior: Sendable {
 
     /// Starts with the mount of the settings.
     init(settings: FusionSettings) {
-        guard settings.profile == .vehicle, let given = settings.sensorToBody else { return }
+        guard settings.profile.traits.rollsOnWheels, let given = settings.sensorToBody else { return }
         let sigma = settings.sensorToBodySigmaRadians
         prior = MountEstimate(sensorToBody: given, sigmaBodyRadians: Vector3(repeating: sigma), origin: .configured)
     }

@@ -5,7 +5,16 @@ import PoseMath
 
 /// Use of the mount prior: the heading from course and mount, and the checks by gravity and drive.
 extension PoseEstimator {
-    /// Present mount of the IMU in the vehicle; `nil` on a wearable, and while it is unknown.
+    /// 1-sigma about each axis of a told mount that no drive corrects, radians; zero where none is told: the sensor's
+    /// axes are those of the body then. `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 4.15.
+    var toldMountSigma: Double {
+        mutating get {
+            traits.statesMountSigma && settings.sensorToBody != nil ? settings.sensorToBodySigmaRadians : 0
+        }
+    }
+
+    /// Present mount of the IMU in the vehicle; `nil` where it is not found by driving, and while it is unknown.
     public var mount: MountEstimate? { isNavigating ? estimate.mount : mounts.prior }
 
     /// Sets the mount of an earlier drive as prior. While the filter runs it is kept for the next one.
@@ -14,12 +23,12 @@ extension PoseEstimator {
     ///   rotation.
     @discardableResult
     public mutating func offer(mount kept: MountEstimate) -> Bool {
-        guard settings.profile == .vehicle else { return false }
+        guard traits.rollsOnWheels else { return false }
         return mounts.offer(kept)
     }
 
     /// Mount before the filter runs; `nil` while it is unknown.
-    var knownMount: Quaternion? { settings.profile == .vehicle ? mounts.prior?.sensorToBody : settings.sensorToBody }
+    var knownMount: Quaternion? { traits.rollsOnWheels ? mounts.prior?.sensorToBody : settings.sensorToBody }
 
     /// An initial heading.
     struct StartHeading {
@@ -46,7 +55,7 @@ extension PoseEstimator {
     /// turned round looks the same.
     /// docs/math.md, eq. 7.6.
     mutating func headingFromMount(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
-        guard settings.profile == .vehicle, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
+        guard traits.rollsOnWheels, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
             let sample = lastSample
         else {
             return nil
@@ -167,7 +176,7 @@ extension PoseEstimator {
     /// that the call does not copy the estimator.
     var carriedMount: MountEstimate? {
         mutating get {
-            guard isNavigating, settings.profile == .vehicle, !mounts.isUnconfirmed, let own = estimate.mount,
+            guard isNavigating, traits.rollsOnWheels, !mounts.isUnconfirmed, let own = estimate.mount,
                 own.isValid, own.origin == .found,
                 own.sigmaBodyRadians.z < Tuning.Mount.carriedSigma, own.tiltSigmaRadians < Tuning.Mount.carriedSigma
             else { return nil }

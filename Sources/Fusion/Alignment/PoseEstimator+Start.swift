@@ -15,9 +15,15 @@ extension PoseEstimator {
             fix.arrivalTime.seconds(since: sample.time) < Tuning.Start.longestSampleAge
         else { return }
         feed(fix, velocity)
-        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
+        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || !traits.rollsOnWheels else { return }
         guard areLagsKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
-        guard let heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond) else { return }
+        var heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
+        if let magnetic = magneticStartHeading(sensorToLevel: sensorToLevel),
+            magnetic.sigma < heading?.sigma ?? .infinity, attitude.runSeconds > Tuning.Start.unknownBiasSeconds
+        {
+            heading = magnetic
+        }
+        guard let heading else { return }
         start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
 
@@ -29,7 +35,7 @@ extension PoseEstimator {
             found.lagSigma < Tuning.Start.largestLagSigma,
             attitude.isBiasKnown || attitude.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
-        if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
+        if traits.rollsOnWheels, mounts.prior != nil, attitude.isBiasKnown {
             guard !mayBeReversing(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
                 return nil
             }
@@ -42,11 +48,23 @@ extension PoseEstimator {
 
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
-        let (motion, age) = (preintegrated, velocityAge)
+        let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
             at: fix.validityTime.advanced(bySeconds: -age),
-            inertialVelocity: { motion.meanVelocity(around: $0, seconds: 2 * age) })
+            inertialVelocity: {
+                let own = motion.meanVelocity(around: $0, seconds: 2 * age)
+                return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)
+            })
+    }
+
+    /// Keeps the velocity of a told antenna over that of the IMU.
+    /// docs/math.md, eq. 7.31.
+    mutating func noteAntennaSwing(_ entry: DelayedMeasurementBuffer.Sample, toLevel: Quaternion) {
+        guard antennaSwings != nil, let arm = settings.antennaLeverArmBodyMeters else { return }
+        let inSensor = (settings.sensorToBody ?? .identity).inverse.rotate(arm)
+        let swing = toLevel.rotate((entry.angularRate - attitude.gyroBias).cross(inSensor))
+        antennaSwings?.append(time: entry.time, value: swing)
     }
 
     /// Lags of the receiver: found, or assumed.
@@ -73,7 +91,7 @@ extension PoseEstimator {
             return lags
         }
         guard velocityAge == 0 else { return lagsOfPositions(found) }
-        guard settings.profile == .vehicle else { return lags }
+        guard traits.showsLags else { return lags }
         let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
         let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
         let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
@@ -108,7 +126,7 @@ extension PoseEstimator {
             difference: 0)
         if let found, found.lagSeconds > Tuning.GNSS.longestSmoothingSeconds {
             (lags.position, lags.positionSigma) = (found.lagSeconds, found.lagSigma)
-        } else if settings.profile == .vehicle {
+        } else if traits.showsLags {
             lags.positionSigma = Tuning.GNSS.clockSigma
         }
         return lags
@@ -123,7 +141,7 @@ extension PoseEstimator {
 
     /// Carries the lags that a filter has found over to the next one.
     mutating func carryLagsOver() {
-        guard settings.profile == .vehicle else { return }
+        guard traits.showsLags else { return }
         let (position, velocity) = (
             filter.covariance[.positionLag, .positionLag],
             filter.covariance[.velocityLag, .velocityLag]
@@ -254,7 +272,7 @@ extension PoseEstimator {
     {
         let bent = startingTiltSigma * 9.80665 * abs(seconds) / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
         let own = (direction: Vector3(velocity.x, velocity.y, 0), sigma: min(bent, .pi))
-        guard settings.profile == .vehicle, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {
+        guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {
             return own
         }
         return (Vector3(cos(reckoned.radians), sin(reckoned.radians), 0), reckoned.sigma)
@@ -265,7 +283,7 @@ extension PoseEstimator {
     private func initialMount(
         sensorToENU: Quaternion, ahead direction: (direction: Vector3, sigma: Double), fromPrior: Bool
     ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
-        guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
+        guard traits.rollsOnWheels else { return (settings.sensorToBody ?? .identity, 0, 0) }
         if fromPrior, let prior = mounts.prior {
             return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
         }

@@ -25,12 +25,12 @@ struct WarmStart: Sendable {
 /// false fix moves nothing; a vehicle that was towed is found by four fixes that agree. The heading follows the gyro,
 /// and is given up where two courses contradict it.
 extension PoseEstimator {
-    /// Offers the pose of the last stop. Not for a wearable, nor when a fix has come.
+    /// Offers the pose of the last stop. Only for a vehicle, and not when a fix has come.
     ///
     /// - Returns: whether it may be used.
     @discardableResult
     public mutating func offer(resting pose: RestingPose) -> Bool {
-        guard settings.profile == .vehicle, pose.isValid, case .waiting = lifeCycle, lastFix == nil else {
+        guard traits.rollsOnWheels, pose.isValid, case .waiting = lifeCycle, lastFix == nil else {
             return false
         }
         warmStart = WarmStart(pose: pose)

@@ -68,16 +68,10 @@ struct AttitudeFilter: Sendable {
     /// A filter without samples.
     init(profile: MotionProfile = .wearable) {
         self.profile = profile
-        switch profile {
-        case .vehicle:
-            (velocitySigma, velocitySeconds) = (
-                Tuning.Attitude.velocitySigmaVehicle, Tuning.Attitude.velocitySecondsVehicle
-            )
-        case .wearable:
-            (velocitySigma, velocitySeconds) = (
-                Tuning.Attitude.velocitySigmaWearable, Tuning.Attitude.velocitySecondsWearable
-            )
-        }
+        (velocitySigma, velocitySeconds) =
+            profile.traits.isFastened
+            ? (Tuning.Attitude.velocitySigmaVehicle, Tuning.Attitude.velocitySecondsVehicle)
+            : (Tuning.Attitude.velocitySigmaWearable, Tuning.Attitude.velocitySecondsWearable)
     }
 
     /// Updates with a sample; `still` and the mean rate of turn come from a ``StillnessDetector`` with the same
@@ -104,7 +98,7 @@ struct AttitudeFilter: Sendable {
         let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale
-        if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile == .vehicle, isRunning {
+        if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile.traits.rollsOnWheels, isRunning {
             crossGap(seconds: elapsed)
             findings.sensorToLevel = nowLevel()
             return

@@ -47,7 +47,7 @@ public struct MagnetometerStatus: Hashable, Sendable {
 
 /// What is known of the sensors themselves, beside the pose.
 public struct SensorCalibration: Hashable, Sendable {
-    /// How the IMU sits in the vehicle; `nil` while it is not known, and on a wearable.
+    /// How the IMU sits in the vehicle; `nil` while it is not known, and elsewhere.
     public var mount: MountEstimate?
     /// Whether gravity or the drive has contradicted the mount in the settings.
     public var isConfiguredMountRefused = false

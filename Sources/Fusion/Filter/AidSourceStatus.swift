@@ -24,10 +24,12 @@ public enum AidSource: UInt8, Sendable, CaseIterable {
     case barometer
     /// Receiver, heading of its antennas.
     case receiverHeading
+    /// Magnetometer, heading.
+    case magneticHeading
 }
 
 /// One status for each aiding source, by its raw value. The number is that of the sources, as a test checks.
-public typealias AidSourceStatuses = InlineArray<12, AidSourceStatus>
+public typealias AidSourceStatuses = InlineArray<13, AidSourceStatus>
 
 /// Reason of a rejected observation.
 public enum AidRejection: UInt8, Sendable, CaseIterable {

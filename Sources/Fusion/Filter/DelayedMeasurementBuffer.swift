@@ -28,6 +28,7 @@ struct DelayedMeasurementBuffer: Sendable {
         case wheelSpeed(WheelSpeedSample)
         /// Mean barometric height of the interval before, metres.
         case barometricHeight(MonotonicTime, Double)
+        case magneticHeading(MagneticHeading)
 
         /// Time of validity.
         var time: MonotonicTime {
@@ -35,6 +36,7 @@ struct DelayedMeasurementBuffer: Sendable {
             case .fix(let fix, let age): fix.validityTime.advanced(bySeconds: -age)
             case .wheelSpeed(let sample): sample.time
             case .barometricHeight(let time, _): time
+            case .magneticHeading(let heading): heading.time
             }
         }
     }
@@ -278,6 +280,7 @@ struct DelayedMeasurementBuffer: Sendable {
         case .wheelSpeed(let wheel):
             filter.fuseWheelSpeed(wheel.speedMetersPerSecond, velocityHistory: velocityHistory)
         case .barometricHeight(_, let height): filter.fuseBarometricHeight(height)
+        case .magneticHeading(let heading): filter.fuseMagneticHeading(heading)
         }
     }
 

@@ -62,7 +62,7 @@ struct GapBridge: Sendable {
         if let before { self.before = Self.end(filter, before) }
         if let after { self.after = Self.end(filter, after) }
         let rate = max(abs(self.before.yawRate), abs(self.after.yawRate))
-        guard filter.profile == .vehicle else {
+        guard filter.profile.traits.rollsOnWheels else {
             yawWalk = Tuning.Gap.yawWalkWearable * Tuning.Gap.yawWalkWearable
             return
         }
@@ -84,7 +84,7 @@ struct GapBridge: Sendable {
         end.yawRate = up.dot(unbiased - state.turnCoupling * yaw)
         let seconds = max(mean.seconds, Tuning.IMUNoise.leastStepSeconds)
         end.yawVariance = up.dot(mean.noise.gyro * up) / seconds
-        guard filter.profile == .vehicle else { return end }
+        guard filter.profile.traits.rollsOnWheels else { return end }
         let forward = state.sensorToVehicle.inverse.rotate(.unitX)
         let gravity = WGS84.normalGravity(
             latitudeRadians: state.position.latitudeRadians,
@@ -143,7 +143,7 @@ extension NavigationFilter {
         // Roll and pitch of a vehicle and of a hand swing about their mean: what they do beside the gap says nothing
         // about its end.
         let rate = toSensor.rotate(Vector3(0, 0, motion.yawRate))
-        if profile == .vehicle {
+        if profile.traits.rollsOnWheels {
             let forward = state.vehicleToENU.rotate(.unitX)
             // Brakes stop a vehicle, they do not reverse it.
             let speed = forward.dot(state.velocityENU) * gap.direction
@@ -165,7 +165,7 @@ extension NavigationFilter {
     /// Adds the variance of what a step inside a gap has hidden.
     /// docs/math.md, eq. 4.9.
     private mutating func addUnseenMotion(turn: Double, speed: Double, seconds: Double) {
-        guard profile == .vehicle else {
+        guard profile.traits.rollsOnWheels else {
             covariance.addVariance(turn, to: .attitude.z)
             covariance.addVariance(Tuning.Gap.tiltWalkWearable * Tuning.Gap.tiltWalkWearable * seconds, to: .attitude)
             covariance.addVariance(

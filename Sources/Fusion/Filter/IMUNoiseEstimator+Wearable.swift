@@ -2,7 +2,7 @@ extension IMUNoiseEstimator.Density {
     /// Noise density for a profile.
     /// docs/math.md, eq. 4.11.
     func on(_ profile: MotionProfile) -> IMUNoiseEstimator.Density {
-        guard profile == .wearable else { return self }
+        guard !profile.traits.isFastened else { return self }
         var worn = self
         for axis in 0..<3 {
             worn.gyro.diagonal[axis] = max(

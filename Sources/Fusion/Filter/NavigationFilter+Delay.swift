@@ -30,7 +30,7 @@ extension NavigationFilter {
     /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. On a person, whose gait repeats,
     /// a delay cannot be found, and all is a low-pass.
     private mutating func delaySeconds(ofLag lag: Double) -> Double {
-        profile == .vehicle ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
+        profile.traits.showsLags ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
     }
 
     /// Error of the receiver's velocity per acceleration, m/s per m/s2: what a delay does not explain of a filter as

@@ -57,7 +57,7 @@ extension NavigationFilter {
     mutating func positionSigma(of place: PublishedPlace) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
-        let gait = profile == .wearable ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
+        let gait = profile.traits.hasGait ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
             let own = place.variance[axis]
             let lost = place.antennaVariance[axis] - variancesAtFix.place[axis]

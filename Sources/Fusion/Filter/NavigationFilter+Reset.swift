@@ -198,7 +198,8 @@ extension NavigationFilter {
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
         lastCourseTime = state.time
-        guard profile == .vehicle, constraintFit.isFitting, velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed
+        guard profile.traits.rollsOnWheels, constraintFit.isFitting,
+            velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed
         else { return }
         let forward = state.vehicleToENU.rotate(.unitX)
         let along = forward.x * velocity.eastMetersPerSecond + forward.y * velocity.northMetersPerSecond
@@ -217,7 +218,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
         // A vehicle moves nearly straight between two samples; a hand may have turned round.
-        let share = profile == .vehicle ? min(seconds / Tuning.Gap.straightSeconds, 1) : 1
+        let share = profile.traits.isFastened ? min(seconds / Tuning.Gap.straightSeconds, 1) : 1
         let unseenAcceleration = Tuning.Gap.acceleration * share
         let unseenRate = Tuning.Gap.rate * share
         let dv = unseenAcceleration * seconds

@@ -57,7 +57,7 @@ extension NavigationFilter {
         self.state.move(byENU: -antennaENU)
         beginCovariance(sigma)
         restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
-        if profile == .vehicle { coupleMountToHeading(sigma) }
+        if profile.traits.rollsOnWheels { coupleMountToHeading(sigma) }
         linearizationNoise =
             sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
     }

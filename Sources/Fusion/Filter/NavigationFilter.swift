@@ -152,7 +152,7 @@ struct NavigationFilter: Sendable {
     mutating func predict(
         angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: IMUNoiseEstimator.Density
     ) -> Strapdown.Step {
-        if profile == .wearable { turnSinceGait += (angularRate - state.gyroBias) * seconds }
+        if profile.traits.hasGait { turnSinceGait += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
         inertialVelocity += state.accelerationENU * seconds
@@ -181,10 +181,10 @@ struct NavigationFilter: Sendable {
                 Tuning.Start.settledPositionLagSigma * Tuning.Start.settledPositionLagSigma, to: .positionLag)
             isPositionLagEstimated = true
         }
-        let walks = profile == .vehicle ? StateTable.walks.vehicle : StateTable.walks.wearable
+        let walks = StateTable.walks[profile]
         for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
         if isHeadingSettled {
-            let walks = profile == .vehicle ? StateTable.settledWalks.vehicle : StateTable.settledWalks.wearable
+            let walks = StateTable.settledWalks[profile]
             for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
         }
         decayGNSSBias(seconds: seconds)
@@ -274,13 +274,13 @@ struct NavigationFilter: Sendable {
     /// Whether estimate and covariance are finite and in range.
     mutating func isHealthy() -> Bool { state.isSound && covariance.isHealthy() }
 
-    /// Variance of the heading of the forward axis of the vehicle (on a wearable: of the sensor), rad2: attitude, mount
-    /// and sideslip together.
+    /// Variance of the heading of the forward axis of the vehicle (where no mount is found: of the sensor), rad2:
+    /// attitude, mount and sideslip together.
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
-        if profile == .vehicle {
+        if profile.traits.rollsOnWheels {
             // An error of the mount turns the vehicle's axes by -mount in vehicle axes; its component about the
             // vertical counts.
             let up = state.vehicleToENU.inverse.rotate(.unitZ)

@@ -129,7 +129,7 @@ struct IMUFaultMonitor: Sendable {
 extension NavigationFilter {
     /// Checks a receiver's velocity before it is fused.
     mutating func checkVelocityInnovation(east: Component, north: Component) {
-        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
+        guard profile.traits.isFastened, gnssIntegrity.isCrossChecked else { return }
         func normalised(_ c: Component) -> Double {
             c.innovation / (covariance.variance(of: c.row) + c.variance).squareRoot()
         }
@@ -138,7 +138,7 @@ extension NavigationFilter {
 
     /// Checks the rotation at rest.
     mutating func checkRestRotation(turns: Bool) {
-        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
+        guard profile.traits.rollsOnWheels, gnssIntegrity.isCrossChecked else { return }
         if imuFaults.note(turnsAtRest: turns, at: state.time) { inflateIMUErrors() }
     }
 
@@ -156,7 +156,7 @@ extension NavigationFilter {
     /// Checks the lateral acceleration against speed and rate of turn.
     mutating func checkLateralAcceleration(_ interval: ConstraintInterval) {
         defer { turnSinceConstraints = 0 }
-        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
+        guard profile.traits.rollsOnWheels, gnssIntegrity.isCrossChecked else { return }
         let ahead = state.vehicleToENU.rotate(.unitX)
         guard let level = Vector3(ahead.x, ahead.y, 0).normalized else { return }
         let left = Vector3(-level.y, level.x, 0)

@@ -50,7 +50,7 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the buffer for delayed measurements.
     public var wheelSpeedTooLate: UInt64 = 0
-    /// Wheel speeds that came while the navigation filter did not run and no course was known, or on a wearable.
+    /// Wheel speeds that came while the navigation filter did not run and no course was known, or not in a vehicle.
     public var wheelSpeedWithoutFilter: UInt64 = 0
     /// Fixes that lay where the motion cannot have led, or far off after a silence, of a receiver that was stuck or
     /// drifting, or not later than the one before, while the filter did not run.

@@ -19,8 +19,8 @@ struct StateEntry: Sendable {
     let initialSigma: InitialSigma
     /// What drives its error.
     let noise: ProcessNoise
-    /// The profile that has it; `nil`: every profile.
-    let profile: MotionProfile?
+    /// The profiles that have it; `nil`: every profile.
+    let profiles: [MotionProfile]?
     /// One sentence for docs/math.md.
     let summary: StaticString
 
@@ -55,14 +55,14 @@ struct StateEntry: Sendable {
     /// An entry of the table.
     init(
         _ state: FilterState, _ name: StaticString, symbol: StaticString, unit: StaticString, limit: Double,
-        initialValue: Double = 0, initialSigma: InitialSigma, noise: ProcessNoise, profile: MotionProfile? = nil,
+        initialValue: Double = 0, initialSigma: InitialSigma, noise: ProcessNoise, profiles: [MotionProfile]? = nil,
         _ summary: StaticString
     ) {
         (self.state, self.name, self.symbol, self.unit) = (state, name, symbol, unit)
         (self.limit, self.initialValue, self.initialSigma, self.noise) = (limit, initialValue, initialSigma, noise)
-        (self.profile, self.summary) = (profile, summary)
+        (self.profiles, self.summary) = (profiles, summary)
     }
 
     /// Whether a profile estimates it.
-    func exists(on other: MotionProfile) -> Bool { profile == nil || profile == other }
+    func exists(on profile: MotionProfile) -> Bool { profiles?.contains(profile) ?? true }
 }

@@ -18,7 +18,7 @@ extension StateEntry {
         let last = state.length > 1 ? "-\(state.end - 1)" : ""
         let cells = [
             "\(state.index)\(last)", "`\(symbol)`", "`\(name)`", "\(unit)", initialSigma.text, noise.text(unit: unit),
-            profile.map { "\($0)" } ?? "all", "\(summary)",
+            profiles.map { $0.map(\.rawValue).joined(separator: ", ") } ?? "all", "\(summary)",
         ]
         return "| " + cells.joined(separator: " | ") + " |\n"
     }

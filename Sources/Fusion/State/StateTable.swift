@@ -85,10 +85,10 @@ enum StateTable {
                     + "\(Tuning.Start.movingMountTiltSigma) in motion, heading \(Tuning.Start.mountHeadingSigma) and "
                     + "the attitude's (4.8)"
             ),
-            noise: .walk(1e-5), profile: .vehicle, "Rotation of the sensor in the vehicle: a holder settles."),
+            noise: .walk(1e-5), profiles: [.vehicle], "Rotation of the sensor in the vehicle: a holder settles."),
         StateEntry(
             .rearAxleOffset, "rearAxleOffset", symbol: "do", unit: "m", limit: 1e3,
-            initialSigma: .constant(1, ""), noise: .none, profile: .vehicle,
+            initialSigma: .constant(1, ""), noise: .none, profiles: [.vehicle],
             "Forward distance from the IMU to the point that does not slip sideways: the rear axle of a car."),
         StateEntry(
             .positionLag, "positionLag", symbol: "dT_p", unit: "s", limit: 1e3,
@@ -109,31 +109,31 @@ enum StateTable {
             "Slowly varying error of the receiver's position, east, north, up: reflections, atmosphere, orbits."),
         StateEntry(
             .wheelScale, "wheelScale", symbol: "ds", unit: "1", limit: 1e6, initialValue: 1,
-            initialSigma: .constant(0.03, "0.02 once calibrated (5.17)"), noise: .walk(1e-5), profile: .vehicle,
+            initialSigma: .constant(0.03, "0.02 once calibrated (5.17)"), noise: .walk(1e-5), profiles: [.vehicle],
             "True speed over the stated speed of the wheels: pressure and temperature of the tyres."),
         StateEntry(
             .squat, "squat", symbol: "dk", unit: "rad/(m/s2)", limit: 1e3,
-            initialSigma: .constant(0.01, "cars have 2 to 5 degrees per g"), noise: .none, profile: .vehicle,
+            initialSigma: .constant(0.01, "cars have 2 to 5 degrees per g"), noise: .none, profiles: [.vehicle],
             "Rise of the nose against the road per forward acceleration."),
         StateEntry(
             .turnCoupling, "turnCoupling", symbol: "dc", unit: "1", limit: 1e3,
             initialSigma: .constant(0.005, "data sheets of consumer sensors allow one to two times this"),
-            noise: .none, profile: .vehicle,
-            "False rate of the gyro per rate of turn about the vehicle's vertical: scale and cross-axis errors."),
+            noise: .none, profiles: [.vehicle, .boat],
+            "False rate of the gyro per rate of turn about the body's vertical: scale and cross-axis errors."),
         StateEntry(
             .sideslip, "sideslip", symbol: "dy", unit: "rad/(m/s2)", limit: 1e3,
             initialSigma: .constant(0.005, "tyres of cars have 1 to 4 degrees per g"), noise: .none,
-            profile: .vehicle, "Slip angle of the rear wheels per sideways acceleration."),
+            profiles: [.vehicle], "Slip angle of the rear wheels per sideways acceleration."),
         StateEntry(
             .antennaArm, "antennaArm", symbol: "dl", unit: "m", limit: 1e3,
             initialSigma: .start(
                 { Vector3($0.antenna.sigmaMeters.x, $0.antenna.sigmaMeters.y, 0) },
                 "\(Tuning.Antenna.unknownSigma) where nothing was told, \(Tuning.Antenna.toldSigma) of what was; "
                     + "correlated with position (5.21)"),
-            noise: .none, profile: .vehicle, "Place of the antenna from the IMU in the vehicle, forward and left."),
+            noise: .none, profiles: [.vehicle], "Place of the antenna from the IMU in the vehicle, forward and left."),
         StateEntry(
             .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,
-            initialSigma: .constant(0.3, "that of 5.17 once calibrated"), noise: .walk(0.002), profile: .vehicle,
+            initialSigma: .constant(0.3, "that of 5.17 once calibrated"), noise: .walk(0.002), profiles: [.vehicle],
             "Age of a wheel speed beyond its time stamp: the vehicle's bus, a diagnostic adapter, a radio link."),
         StateEntry(
             .barometerOffset, "barometerOffset", symbol: "dB", unit: "m", limit: 1e6,
@@ -148,14 +148,29 @@ enum StateTable {
     /// Largest magnitude of each element.
     static let limits = perElement { $0.limit }
     /// Random walks of the elements, as variances per second, of the profiles.
-    static let walks = (
-        vehicle: perElement { $0.walkVariance(on: .vehicle) }, wearable: perElement { $0.walkVariance(on: .wearable) }
-    )
+    static let walks = ByProfile { $0.walkVariance(on: $1) }
     /// The same of random walks that begin once the heading is settled.
-    static let settledWalks = (
-        vehicle: perElement { $0.settledWalkVariance(on: .vehicle) },
-        wearable: perElement { $0.settledWalkVariance(on: .wearable) }
-    )
+    static let settledWalks = ByProfile { $0.settledWalkVariance(on: $1) }
+
+    /// One number of each element for each profile.
+    struct ByProfile: Sendable {
+        private let vehicle, wearable, boat: StateArray
+
+        fileprivate init(_ value: (StateEntry, MotionProfile) -> Double) {
+            vehicle = perElement { value($0, .vehicle) }
+            wearable = perElement { value($0, .wearable) }
+            boat = perElement { value($0, .boat) }
+        }
+
+        /// The numbers of a profile.
+        subscript(profile: MotionProfile) -> StateArray {
+            switch profile {
+            case .vehicle: vehicle
+            case .wearable: wearable
+            case .boat: boat
+            }
+        }
+    }
 
     /// One number of the entry for each element.
     private static func perElement(_ value: (StateEntry) -> Double) -> StateArray {

@@ -58,4 +58,23 @@ extension Tuning {
         /// Source: own. Covered by: ReceiverHeadingTests.
         static let freshSeconds = 3.0
     }
+
+    /// Magnetic heading in the running filter (eq. 5.30).
+    enum MagneticHeading {
+        /// Time from one to the next, seconds.
+        /// Source: own: the error lasts, more of them add nothing. Covered by: MagneticHeadingTests, BoatTests.
+        static let intervalSeconds = 1.0
+        /// Age up to which a reading counts, seconds.
+        /// Source: own. Covered by: MagneticHeadingTests.
+        static let freshSeconds = 0.5
+        /// Largest 1-sigma that is used, radians: before the first turns the iron of the hull is unknown.
+        /// Source: as that of an aligned pose. Covered by: MagneticHeadingTests, BoatTests.
+        static let largestSigma = 0.1
+        /// 1-sigma of what is new with each of them, radians.
+        /// Source: own: the mean of the calibration takes out the noise of readings. Covered by: MagneticHeadingTests.
+        static let whiteSigma = 0.5 * Angle.radiansPerDegree
+        /// Gate, sigmas.
+        /// Source: as that of a receiver's heading. Covered by: MagneticHeadingTests.
+        static let gate = 5.0
+    }
 }

@@ -32,7 +32,7 @@ import Testing
         defer { kill(process, SIGKILL) }
         #expect(try machine.examine().faults == [])
         // WHEN a reload meets a mistake THEN the file is told first, and after its correction the daemon
-        try machine.configure(Self.settings + "profile: boat\n")
+        try machine.configure(Self.settings + "profile: sled\n")
         kill(process, SIGHUP)
         #expect(DaemonProcess.poll(seconds: 3) { self.notes(machine).contains { $0.contains("rejected") } })
         let invalid = try machine.examine()

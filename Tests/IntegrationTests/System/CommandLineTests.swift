@@ -4,7 +4,7 @@ import Testing
 @Suite struct CommandLineTests {
     @Test func checkNamesEveryMistakeAndEndsWith78() throws {
         let folder = try TemporaryFolder()
-        try folder.write("profile: boat\nsocket:\n  mode: 1\nfusion:\n  position_lag_s: 5 km\n", to: "bad.yaml")
+        try folder.write("profile: sled\nsocket:\n  mode: 1\nfusion:\n  position_lag_s: 5 km\n", to: "bad.yaml")
         let file = "\(folder.path)/bad.yaml"
         let result = try ExternalProgram.run("posed", ["--check", "--config", file])
         #expect(result.exitCode == 78)
@@ -12,7 +12,7 @@ import Testing
         let lines = result.errors.split(separator: "\n").map(String.init)
         #expect(
             lines == [
-                "\(file):1:10: profile: `boat` is not one of the words; give vehicle or wearable",
+                "\(file):1:10: profile: `sled` is not one of the words; give vehicle, wearable or boat",
                 "\(file):2:1: there is no key `socket`; did you mean `sockets`?",
                 "\(file):5:19: fusion.position_lag_s: `5 km` is a length, and this is in s; give -1 to 1 s",
                 "posed: 3 mistakes in the settings; the check failed",

@@ -31,13 +31,13 @@ import Testing
         let daemon = try ManagedDaemon(settings: "log_level: info\n", names: "posed.socket:posed.socket")
         #expect(daemon.waits { daemon.messages.contains { $0.hasPrefix("READY=1") } }, "\(daemon.log)")
         // WHEN its settings are broken and read again
-        try daemon.folder.write("log_level: debug\nprofile: boat\n", to: "posed.yaml")
+        try daemon.folder.write("log_level: debug\nprofile: sled\n", to: "posed.yaml")
         kill(daemon.process, SIGHUP)
         // THEN it says when it reads and when it serves again, and the status tells what is wrong, with the place
         #expect(daemon.waits { daemon.messages.count { $0.hasPrefix("READY=1") } == 2 })
         #expect(daemon.messages.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
         let refused = try daemon.ask(
-            #"{"cmd":"status"}"#, for: "posed.yaml:2:10: profile: `boat` is not one of the words")
+            #"{"cmd":"status"}"#, for: "posed.yaml:2:10: profile: `sled` is not one of the words")
         #expect(refused != nil, "\(daemon.log)")
         // AND WHEN they are mended
         try daemon.folder.write("sockets:\n  client_limit: 3\n", to: "posed.yaml")

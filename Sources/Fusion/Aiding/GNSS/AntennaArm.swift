@@ -55,7 +55,7 @@ extension NavigationFilter {
     /// place.
     /// docs/math.md, eq. 5.21.
     mutating func coupleAntennaArm() {
-        guard profile == .vehicle else { return }
+        guard profile.traits.rollsOnWheels else { return }
         let axes = state.vehicleToENU.matrix
         let (position, arm) = (FilterState.position.index, FilterState.antennaArm.index)
         for axis in 0..<3 {

@@ -53,7 +53,7 @@ extension NavigationFilter {
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
-        let isLongLag = profile == .vehicle && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
+        let isLongLag = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
         let lagVariance = isLongLag ? covariance[.positionLag, .positionLag] : 0
         func component(_ axis: Int, _ sigma: Double) -> Component {
             positionComponent(
@@ -112,7 +112,7 @@ extension NavigationFilter {
         let predicted = lever + state.gnssBiasENU - velocity * (state.positionLagSeconds - fixAge)
         var row = ObservationRow()
         row.add(.position[axis], 1)
-        if profile == .vehicle || antennaBody != .zero {
+        if profile.traits.rollsOnWheels || antennaBody != .zero {
             // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
             let axes = state.vehicleToENU.matrix
             row.add(.attitude, -lever.skew.row(axis))
@@ -148,16 +148,26 @@ extension NavigationFilter {
         let lag = state.velocityLagSeconds - fixAge
         let (seen, slope) = self.velocity(lagSeconds: lag, velocityHistory: velocityHistory)
         let left =
-            profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
+            profile.traits.isFastened
+            ? Tuning.GNSS.velocityErrorSecondsVehicle : Tuning.GNSS.velocityErrorSecondsWearable
         let own =
             hypot(
                 max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
                 (left + lagShapeSeconds) * slope.length) * velocityCorrelation(afterSeconds: fixInterval)
-        let sigma = hypot(own, heldCourseSigma(of: velocity))
+        let sigma = hypot(hypot(own, heldCourseSigma(of: velocity)), unknownSwing)
         func component(_ axis: Int, _ observed: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
         return (component(0, velocity.eastMetersPerSecond), component(1, velocity.northMetersPerSecond), seen)
+    }
+
+    /// 1-sigma of the velocity of an antenna over that of the IMU where its place is unknown and waves swing it, m/s.
+    /// docs/math.md, eq. 5.31.
+    private var unknownSwing: Double {
+        mutating get {
+            guard profile.traits.swingsAntenna, receiver != 0 || !receiverPrior.isAntennaTold else { return 0 }
+            return Tuning.Antenna.unknownSwingMeters * state.angularRateSensor.length
+        }
     }
 
     /// Inflates what a false rest has fixed. A vehicle that starts smoothly may look at rest: the constraint then holds
@@ -227,7 +237,7 @@ extension NavigationFilter {
         row.add(.velocity[axis], 1)
         row.add(.velocityLag, -slope)
         var predicted = seen
-        if profile == .vehicle || antennaBody != .zero {
+        if profile.traits.rollsOnWheels || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)
             let axes = state.vehicleToENU.matrix
             let lever = antennaENU

@@ -30,7 +30,7 @@ extension NavigationFilter {
         heldCourse.seconds += fixInterval
         // A body that is no vehicle turns without its course, and a filter that has not agreed with the receiver
         // through some changes of speed may be what turns.
-        guard profile == .vehicle, constraintFit.isFitting, gnssIntegrity.isCrossChecked else { return }
+        guard profile.traits.rollsOnWheels, constraintFit.isFitting, gnssIntegrity.isCrossChecked else { return }
         var row = ObservationRow()
         row.add(.gyroBias, state.sensorToENU.inverse.rotate(.unitZ))
         let drift = Tuning.GNSS.heldTurnSigmas * covariance.variance(of: row).squareRoot() * heldCourse.seconds

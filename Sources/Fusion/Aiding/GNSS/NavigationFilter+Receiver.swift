@@ -5,6 +5,8 @@ import PoseMath
 struct ReceiverPrior: Sendable {
     /// Place of the antenna from the IMU, of the first receiver and of others: the settings describe the first one.
     var antenna = (first: AntennaArm(), others: AntennaArm())
+    /// Whether the settings state the place of the first receiver's antenna.
+    var isAntennaTold = false
     /// Lag of the position, seconds, and its 1-sigma, of the first receiver and of others.
     var positionLag = (first: 0.0, others: 0.0)
     var positionLagSigma = (first: 0.0, others: 0.0)
@@ -15,6 +17,7 @@ struct ReceiverPrior: Sendable {
     /// docs/math.md, eq. 7.18.
     init(settings: FusionSettings) {
         if let told = settings.antennaLeverArmBodyMeters {
+            isAntennaTold = true
             antenna.first = AntennaArm(
                 meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
         }
@@ -22,7 +25,7 @@ struct ReceiverPrior: Sendable {
         // The clock's share of the difference between the lag of the velocity and what usual receivers have.
         let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
         let usual = 2 * Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma
-        let unknown = settings.profile == .vehicle ? (clock * usual / (clock + usual)).squareRoot() : 0
+        let unknown = settings.profile.traits.showsLags ? (clock * usual / (clock + usual)).squareRoot() : 0
         positionLag.first = settings.gnssPositionLagSeconds
         positionLagSigma = (settings.gnssPositionLagSeconds == 0 ? unknown : 0, unknown)
     }
@@ -40,7 +43,7 @@ extension NavigationFilter {
         restartLags(
             position: isFirst ? receiverPrior.positionLag.first : receiverPrior.positionLag.others,
             sigma: isFirst ? receiverPrior.positionLagSigma.first : receiverPrior.positionLagSigma.others)
-        if profile == .vehicle {
+        if profile.traits.rollsOnWheels {
             let antenna = isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others
             state.antennaArmMeters = antenna.meters
             covariance.restart(.antennaArm.x, variance: antenna.sigmaMeters.x * antenna.sigmaMeters.x)

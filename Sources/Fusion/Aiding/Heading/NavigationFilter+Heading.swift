@@ -4,14 +4,14 @@ import PoseMath
 
 /// The receiver's own heading: that of the baseline between two antennas.
 ///
-/// Starts on a vehicle when ten comparisons in a row with the course have confirmed the angle of the baseline; another
-/// angle than the told one is found. Used as far as the filter's heading is known worse. Stops, and is reported, when
-/// four angles or 60 comparisons were refuted; compared anew after five minutes.
+/// Starts on a vehicle or a boat when ten comparisons in a row with the filter's heading have confirmed the angle of
+/// the baseline; another angle than the told one is found. Used as far as the filter's heading is known worse. Stops,
+/// and is reported, when four angles or 60 comparisons were refuted; compared anew after five minutes.
 extension NavigationFilter {
     /// Compares the heading of a fix with the filter's, and fuses it; the state has been predicted to its time.
     /// docs/math.md, eq. 5.26.
     mutating func fuseHeading(of fix: GnssFix) {
-        guard profile == .vehicle, let stated = fix.headingTrueRadians else { return }
+        guard profile.traits.isFastened, let stated = fix.headingTrueRadians else { return }
         var component = headingComponent(stated, statedSigma: fix.headingSigmaRadians)
         let known = covariance.variance(of: component.row)
         if showsHeading(variance: known) {

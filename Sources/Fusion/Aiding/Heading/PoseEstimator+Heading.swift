@@ -16,7 +16,7 @@ struct ReceiverHeading: Sendable {
 extension PoseEstimator {
     /// Keeps the heading of a fix, to be published while the filter does not run.
     mutating func noteHeading(of fix: GnssFix) {
-        guard settings.profile == .vehicle, let stated = fix.headingTrueRadians, carriedBaseline.givenUpAt == nil,
+        guard traits.isFastened, let stated = fix.headingTrueRadians, carriedBaseline.givenUpAt == nil,
             !fix.isInterfered
         else { return }
         let variance =

@@ -35,10 +35,10 @@ extension NavigationFilter {
         checkLateralAcceleration(interval)
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
-        } else if profile == .vehicle {
+        } else if profile.traits.rollsOnWheels {
             fuseNonholonomic(acceleration: interval.accelerationENU, seconds: interval.seconds)
             if constraintFit.isFitting { fuseLevelVehicle() }
-        } else {
+        } else if profile.traits.hasGait {
             fuseSteps(stepsPerSecond, seconds: interval.seconds)
         }
     }

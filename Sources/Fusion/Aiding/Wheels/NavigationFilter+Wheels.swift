@@ -48,7 +48,7 @@ extension NavigationFilter {
     ///
     /// - Parameter velocityHistory: history of the inertial velocity, up to the last sample.
     mutating func fuseWheelSpeed(_ speed: Double, velocityHistory: VectorHistory) {
-        guard profile == .vehicle else { return }
+        guard profile.traits.rollsOnWheels else { return }
         let seconds = min(
             wheels.lastTime.map { state.time.seconds(since: $0) } ?? Tuning.Wheels.correlationSeconds,
             Tuning.Wheels.longestIntervalSeconds)
