@@ -8,14 +8,15 @@ import Glibc
         guard let name = arguments.first, let count = arguments.dropFirst().first.flatMap({ UInt64($0) }),
             (1...10_000).contains(count)
         else {
-            print("usage: posed-accuracy standing|moving|gyro COUNT")
+            print("usage: posed-accuracy standing|moving|gyro|boat|boat-magnetometer COUNT")
             exit(64)
         }
         switch name {
         case "standing", "moving": try report(randomDrives(count, movingStart: name == "moving"))
         case "gyro": try report(gyroFaults(count))
+        case "boat", "boat-magnetometer": report(voyages(count, hasMagnetometer: name == "boat-magnetometer"))
         default:
-            print("unknown name \(name): standing, moving or gyro")
+            print("unknown name \(name): standing, moving, gyro, boat or boat-magnetometer")
             exit(64)
         }
     }
@@ -32,6 +33,24 @@ import Glibc
             ("aligned_median", median(aligned)), ("aligned_longest", aligned.max() ?? .infinity),
             ("heading_median", median(heading)), ("heading_largest", heading.max() ?? .infinity),
             ("over_receiver", median(ratio)),
+        ]
+    }
+
+    /// Boats with ten degrees of crab in waves, before and after manoeuvres of 0.5 m/s2.
+    private static func voyages(_ count: UInt64, hasMagnetometer: Bool) -> [(String, Double)] {
+        let trials = (1...count).map { BoatTrial(BoatTrial.Setup(seed: $0, hasMagnetometer: hasMagnetometer)) }
+        if CommandLine.arguments.contains("--each") { for trial in trials { print(trial.line) } }
+        let before = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingBefore }
+        let after = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingAfter }
+        let position = trials.reduce(BoatTrial.Errors()) { $0 + $1.position }
+        // As in the drives, no better than half a metre is asked of a perfect receiver: 0.4 on each axis.
+        let ratio = trials.map { $0.position.root / max($0.fixes.root, 0.4) }
+        return [
+            ("heading", after.root.radiansInDegrees),
+            ("heading_largest", trials.map { $0.headingAfter.root.radiansInDegrees }.max() ?? .infinity),
+            ("heading_within", 100 * after.shareWithin), ("heading_within_before", 100 * before.shareWithin),
+            ("heading_sigmas", max(before.largestRatio, after.largestRatio)),
+            ("position_within", 100 * position.shareWithin), ("over_receiver", median(ratio)),
         ]
     }
 
