@@ -44,6 +44,9 @@ let package = Package(
             name: "Fusion", dependencies: ["PoseMath", "Geodesy", "Measurements"], exclude: ["README.md"],
             swiftSettings: wholeModule),
         .target(
+            name: "Calibration", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"],
+            swiftSettings: wholeModule),
+        .target(
             name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"],
             swiftSettings: wholeModule),
         .target(
@@ -87,7 +90,8 @@ let package = Package(
 
         // The operating system, and the sensors.
         .target(name: "Platform", dependencies: ["PoseMath", "CSystem"], exclude: ["README.md"]),
-        .target(name: "SensorInterface", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
+        .target(
+            name: "SensorInterface", dependencies: ["PoseMath", "Measurements", "Calibration"], exclude: ["README.md"]),
         .target(
             name: "GpsdReports", dependencies: ["PoseMath", "Measurements", "SensorInterface"],
             exclude: ["README.md"], swiftSettings: numeric),
@@ -96,8 +100,8 @@ let package = Package(
         .target(
             name: "Sensors",
             dependencies: [
-                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "CGPS", "CIIO", "CCAN",
-                "CSystem",
+                "PoseMath", "Measurements", "Calibration", "Platform", "SensorInterface", "GpsdReports", "CGPS", "CIIO",
+                "CCAN", "CSystem",
             ], exclude: ["README.md"], swiftSettings: numeric),
 
         // The parts of the daemon.
@@ -131,7 +135,7 @@ let package = Package(
         .target(
             name: "SavedState",
             dependencies: [
-                "PoseMath", "Geodesy", "Fusion", "Frames", "BoundedJSON", "Files", "Platform",
+                "PoseMath", "Geodesy", "Fusion", "Calibration", "Frames", "BoundedJSON", "Files", "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -151,9 +155,9 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "Engine", "RoadData",
-                "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Routing", "Horizon",
-                "Recorder",
+                "PoseMath", "Geodesy", "Measurements", "Calibration", "Fusion", "Guidance", "Scene", "Frames", "Engine",
+                "RoadData", "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Routing",
+                "Horizon", "Recorder",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -164,9 +168,9 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "EngineRuntime",
-                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo",
-                "DriveRecording", "Recorder", "CSystem",
+                "PoseMath", "Measurements", "Calibration", "Frames", "Platform", "SensorInterface", "Sensors",
+                "EngineRuntime", "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands",
+                "Demo", "DriveRecording", "Recorder", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
@@ -187,8 +191,8 @@ let package = Package(
         .target(
             name: "Replay",
             dependencies: [
-                "PoseMath", "Measurements", "Fusion", "Guidance", "Roads", "Recording", "Frames", "Engine",
-                "RoadData", "Files", "Horizon", "MCAP", "DriveRecording",
+                "PoseMath", "Measurements", "Calibration", "Fusion", "Guidance", "Roads", "Recording", "Frames",
+                "Engine", "RoadData", "Files", "Horizon", "MCAP", "DriveRecording",
             ], exclude: ["README.md"]),
         .target(
             name: "Conversion",
@@ -208,8 +212,8 @@ let package = Package(
         .target(
             name: "Monitor",
             dependencies: [
-                "PoseMath", "Measurements", "Fusion", "Frames", "PosedClient", "BoundedJSON", "Files", "Platform",
-                "CSystem",
+                "PoseMath", "Measurements", "Calibration", "Fusion", "Frames", "PosedClient", "BoundedJSON", "Files",
+                "Platform", "CSystem",
             ], exclude: ["README.md"]),
         .target(
             name: "Doctor",
@@ -220,8 +224,9 @@ let package = Package(
         .executableTarget(
             name: "posectl",
             dependencies: [
-                "Fusion", "Roads", "Engine", "RoadData", "Files", "DriveRecording", "Recording", "Conversion",
-                "Configuration", "Replay", "Playback", "Monitor", "Doctor", "Platform",
+                "Geodesy", "Measurements", "Calibration", "Fusion", "Roads", "Frames", "Engine", "RoadData", "Files",
+                "DriveRecording", "Recording", "Conversion", "SavedState", "Configuration", "Replay", "Playback",
+                "Monitor", "Doctor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -255,6 +260,9 @@ let package = Package(
             path: "Tests/Support/DriveTrials", swiftSettings: numeric),
         .testTarget(name: "DecimalNumbersTests", dependencies: ["DecimalNumbers", "SeededNumbers"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON", "SeededNumbers"]),
+        .testTarget(
+            name: "CalibrationTests", dependencies: ["PoseMath", "Measurements", "Calibration", "SeededNumbers"],
+            swiftSettings: numeric),
         .testTarget(
             name: "GuidanceTests",
             dependencies: [
@@ -342,7 +350,7 @@ let package = Package(
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(
             name: "SavedStateTests",
-            dependencies: ["PoseMath", "Geodesy", "Fusion", "Frames", "Simulation", "SavedState"]),
+            dependencies: ["PoseMath", "Geodesy", "Calibration", "Fusion", "Frames", "Simulation", "SavedState"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["SensorInterface", "Configuration", "SeededNumbers"]),
         .testTarget(
             name: "CommandsTests",
@@ -359,7 +367,8 @@ let package = Package(
         .testTarget(
             name: "ReplayTests",
             dependencies: [
-                "PoseMath", "Measurements", "Recording", "DriveRecording", "Frames", "Engine", "EngineRuntime",
+                "PoseMath", "Measurements", "Calibration", "Simulation", "Recording", "DriveRecording", "Frames",
+                "Engine", "EngineRuntime",
                 "Platform", "Guidance", "RoadData", "Horizon", "Replay", "RoadMaps",
                 .product(name: "Logging", package: "swift-log"),
             ]),
