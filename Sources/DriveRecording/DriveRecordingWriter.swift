@@ -150,7 +150,7 @@ package struct DriveRecordingWriter: ~Copyable {
             add(.route, message, RouteLayout.route, latest, sequence: sequence)
         case .setSpeedHorizon(let horizon):
             add(.roadAhead, horizon, CommandLayouts.roadAhead, latest, sequence: sequence)
-        case .trimHeading, .setHeadingTrim, .reset, .offerMount, .offerRest, .setDeclination:
+        case .trimHeading, .setHeadingTrim, .reset, .offerMount, .offerSensors, .offerRest, .setDeclination:
             guard let message = CommandMessage(command, time: latest) else { return }
             add(.command, message, CommandLayouts.command, latest, sequence: sequence)
         }

@@ -167,6 +167,9 @@ public struct Engine: Sendable {
     /// Uses the saved mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
     public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }
 
+    /// Uses what an earlier drive has found of sensors and receiver; see ``PoseEstimator/offer(sensors:)``.
+    public mutating func offer(sensors: SensorPrior) { estimator.offer(sensors: sensors) }
+
     /// Uses the pose of the last stop until the first fixes; see ``PoseEstimator/offer(resting:)``.
     public mutating func offer(resting pose: RestingPose) { estimator.offer(resting: pose) }
 

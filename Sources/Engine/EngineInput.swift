@@ -20,6 +20,9 @@ public enum EngineCommand: Sendable {
     case setSpeedHorizon(SpeedHorizon)
     /// The saved mount of an earlier drive, as a prior.
     case offerMount(MountEstimate)
+    /// What an earlier drive has found of sensors and receiver. Stored outside the value, which every measurement would
+    /// carry otherwise.
+    indirect case offerSensors(SensorPrior)
     /// The pose of the last stop, for a start without satellites.
     case offerRest(RestingPose)
     /// The declination here; `nil` if it is unknown.
@@ -49,6 +52,7 @@ extension Engine {
         case .reset(let past): reset(after: past ?? self.past)
         case .setSpeedHorizon(let speedHorizon): use(speedHorizon)
         case .offerMount(let mount): offer(mount: mount)
+        case .offerSensors(let prior): offer(sensors: prior)
         case .offerRest(let pose): offer(resting: pose)
         case .setDeclination(let declination): set(declination: declination)
         case .setRoute(let route, let version): setRoute(route, version: version)

@@ -29,6 +29,10 @@ public struct FusionSettings: Sendable, Equatable {
     /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians. Another
     /// one is found while driving.
     public var headingBaselineRadians: Double = 0
+    /// Measured noise of the gyro at rest, rad/s/sqrt(Hz); `nil`: that of a consumer sensor. Vibration adds to it.
+    public var gyroNoise: Double?
+    /// Measured noise of the accelerometer at rest, m/s2/sqrt(Hz); `nil`: that of a consumer sensor.
+    public var accelerometerNoise: Double?
     /// A fix with a horizontal error (1-sigma, both axes together) of this or more is rejected, metres.
     public var worstUsableFixSigmaMeters: Double = 100
 

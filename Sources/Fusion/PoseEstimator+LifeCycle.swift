@@ -90,6 +90,8 @@ extension PoseEstimator {
     ) {
         fresh.baseline = carriedBaseline
         fresh.constraintFit = carriedFit
+        if let wheelPrior { fresh.startWheels(wheelPrior) }
+        if let accelerometerPrior { fresh.start(accelerometerPrior) }
         // A late receiver sees the motion from before the start.
         delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
             preintegrated.copyVelocities(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)

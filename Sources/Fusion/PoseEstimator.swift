@@ -10,7 +10,7 @@ public struct PoseEstimator: Sendable {
     /// What the filters use of the profile.
     let traits: MotionTraits
     var stillness = StillnessDetector()
-    var imuNoise = IMUNoiseEstimator()
+    var imuNoise: IMUNoiseEstimator
     var gait = GaitDetector()
     var stuckClipDetector = IMUStuckClipDetector()
     /// Faults of the last sample.
@@ -22,6 +22,10 @@ public struct PoseEstimator: Sendable {
     var lagDifference = LagDifferenceEstimator()
     /// Lags of the receiver as the filter before has found them; `nil` before the first.
     var carriedLags: ReceiverLags?
+    /// Bias of the accelerometer as an earlier drive has found it; `nil` without.
+    var accelerometerPrior: SensorPrior.AccelerometerBias?
+    /// Scale and lag of the wheels as an earlier drive has found them; `nil` without.
+    var wheelPrior: SensorPrior.Wheels?
     /// Baseline of the receiver's antennas as the filter before has found it.
     var carriedBaseline: HeadingBaseline
     /// Whether the constraints of a vehicle fit, as the filter before has found it.
@@ -81,6 +85,7 @@ public struct PoseEstimator: Sendable {
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
         traits = settings.profile.traits
+        imuNoise = IMUNoiseEstimator(settings: settings)
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = InMotionAligner(profile: settings.profile)
         mounts = MountPrior(settings: settings)

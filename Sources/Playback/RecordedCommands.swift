@@ -29,7 +29,8 @@ final class RecordedCommands: Sendable {
             _ = loop.submit(command)
         // The recorded past has other times than the engine that plays.
         case .reset: _ = loop.submit(.reset())
-        case .trimHeading, .setHeadingTrim, .offerMount, .offerRest, .setDeclination: _ = loop.submit(command)
+        case .trimHeading, .setHeadingTrim, .offerMount, .offerSensors, .offerRest, .setDeclination:
+            _ = loop.submit(command)
         }
     }
 

@@ -12,6 +12,19 @@ import Testing
 
 /// Whatever is written comes back to the bit.
 @Suite struct RoundTripTests {
+    /// Everything that a drive keeps of the sensors.
+    private static var sensors: SensorPrior {
+        var prior = SensorPrior()
+        prior.gyroBias = .init(
+            radiansPerSecond: Vector3(0.01, -0.02, 1e-9), sigmaRadiansPerSecond: Vector3(0.001, 0.002, 0.003))
+        prior.accelerometerBias = .init(
+            metersPerSecondSquared: Vector3(0.1, -0.2, 0.3), sigmaMetersPerSecondSquared: Vector3(0.01, 0.02, 0.03))
+        prior.lags = LagCalibration(
+            positionSeconds: -0.02, positionSigmaSeconds: 0.01, velocitySeconds: 0.15, velocitySigmaSeconds: 0.02)
+        prior.wheels = .init(scale: 1.03, scaleSigma: 0.01, lagSeconds: 0.2, lagSigmaSeconds: 0.05)
+        return prior
+    }
+
     private func inputs() -> [EngineInput] {
         [
             .report(SourceReport(time: at(1), source: .imu, state: .streaming)),
@@ -44,6 +57,7 @@ import Testing
                             latitudeRadians: 0.8, longitudeRadians: -1.5, altitudeEllipsoidMeters: 460.25),
                         horizontalSigmaMeters: 1.5, verticalSigmaMeters: 3, headingTrueRadians: 6.1,
                         headingSigmaRadians: 0.02, downBody: Vector3(0.6, 0, -0.8)))),
+            .command(.offerSensors(Self.sensors)), .command(.offerSensors(SensorPrior())),
             .command(.setSpeedHorizon(Sample.fullHorizon)),
             .command(.setSpeedHorizon(SpeedHorizon(time: at(10)))),
             .command(.setRoute(nil, version: 7)),

@@ -37,6 +37,21 @@ import Testing
         #expect(found.accelerometer.diagonal.x == found.accelerometer.diagonal.z)
     }
 
+    @Test func theMeasuredNoiseIsTheFloor() {
+        // GIVEN sensors that lie still without vibration, of which the settings state the noise
+        var settings = FusionSettings()
+        (settings.gyroNoise, settings.accelerometerNoise) = (0.000_05, 0.001)
+        var (told, untold) = (IMUNoiseEstimator(settings: settings), IMUNoiseEstimator())
+        let sample = InertialSample(
+            time: MonotonicTime(nanoseconds: 0), angularRateRadiansPerSecond: .zero,
+            specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8))
+        // WHEN a sample is taken THEN the density is that noise squared, to rounding, and else that of the tuning
+        let (a, b) = (told.update(sample), untold.update(sample))
+        #expect(abs(a.gyro.diagonal.x - 0.000_05 * 0.000_05) < 1e-18)
+        #expect(abs(a.accelerometer.diagonal.z - 1e-6) < 1e-15)
+        #expect(b.gyro.diagonal.x == Tuning.IMUNoise.gyroFloor * Tuning.IMUNoise.gyroFloor)
+    }
+
     @Test func aSwingAboutASlantedAxisIsCommonToTheSensorsAxes() {
         // GIVEN a mount that swings about (3, 0, -4)/5 by 0.1 rad/s, whose sensors have no noise of their own
         var random = RandomSource(seed: 4, use: 5)

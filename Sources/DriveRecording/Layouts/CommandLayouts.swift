@@ -12,6 +12,7 @@ struct CommandMessage: Sendable {
         case trimTo = "trim_to"
         case reset
         case offerMount = "offer_mount"
+        case offerSensors = "offer_sensors"
         case offerRest = "offer_rest"
         case declination
     }
@@ -20,6 +21,8 @@ struct CommandMessage: Sendable {
     var kind: Kind?
     var angleRadians: Double?
     var mount: MountEstimate?
+    /// What an earlier drive has found of sensors and receiver.
+    var sensors: SensorPrior?
     /// The pose of the last stop.
     var rest: RestingPose?
     /// The declination; `nil` if it is unknown.
@@ -34,6 +37,7 @@ struct CommandMessage: Sendable {
         case .trimTo: angleRadians.map { .setHeadingTrim(radians: $0) }
         case .reset: .reset(after: past)
         case .offerMount: mount.map { .offerMount($0) }
+        case .offerSensors: sensors.map { .offerSensors($0) }
         case .offerRest: rest.map { .offerRest($0) }
         case .declination: declination?.isUsable ?? true ? .setDeclination(declination) : nil
         case nil: nil
@@ -44,6 +48,12 @@ struct CommandMessage: Sendable {
     var mountNumbers: [Double] {
         get { mount?.recorded ?? [] }
         set { if let found = MountEstimate(recorded: newValue, origin: mountOrigin ?? .kept) { mount = found } }
+    }
+
+    /// What an earlier drive has found of sensors and receiver, in its recorded form; empty without.
+    var sensorNumbers: [Double] {
+        get { sensors?.recorded ?? [] }
+        set { sensors = SensorPrior(recorded: newValue) }
     }
 
     /// The pose of the last stop in its recorded form; empty without one.
@@ -79,6 +89,7 @@ struct CommandMessage: Sendable {
         case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
         case .reset(let past): (kind, self.past) = (.reset, past)
         case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
+        case .offerSensors(let prior): (kind, sensors) = (.offerSensors, prior)
         case .offerRest(let pose): (kind, rest) = (.offerRest, pose)
         case .setDeclination(let declination): (kind, self.declination) = (.declination, declination)
         case .setRoute, .setSpeedHorizon: return nil
@@ -101,6 +112,7 @@ enum CommandLayouts {
             .doubles(4, "mount", \.mountNumbers), .count(5, "mount_origin", \.mountOriginNumber),
             .messages(6, "past", \.pastList, PastLayout.past, EnginePast()),
             .doubles(7, "declination", \.declinationNumbers), .doubles(8, "rest", \.restNumbers),
+            .doubles(9, "sensors", \.sensorNumbers),
         ], inner: [PastLayout.past.description])
 
     static let tick = MessageLayout<TickMessage>(
@@ -159,6 +171,39 @@ extension MountEstimate {
             antenna: numbers.count == 7
                 ? nil
                 : AntennaArm(meters: SIMD2(numbers[7], numbers[8]), sigmaMeters: SIMD2(numbers[9], numbers[10])))
+    }
+}
+
+extension SensorPrior {
+    /// Gyro bias and its sigmas, rad/s; lag of the position and its sigma, lag of the velocity and its sigma, seconds;
+    /// scale of the wheels and its sigma, their lag and its sigma; accelerometer bias and its sigmas, m/s2. Zeros where
+    /// nothing is known.
+    var recorded: [Double] {
+        let (bias, sigma) = (gyroBias?.radiansPerSecond ?? .zero, gyroBias?.sigmaRadiansPerSecond ?? .zero)
+        let (force, forceSigma) = (
+            accelerometerBias?.metersPerSecondSquared ?? .zero, accelerometerBias?.sigmaMetersPerSecondSquared ?? .zero
+        )
+        return [
+            bias.x, bias.y, bias.z, sigma.x, sigma.y, sigma.z, lags?.positionSeconds ?? 0,
+            lags?.positionSigmaSeconds ?? 0, lags?.velocitySeconds ?? 0, lags?.velocitySigmaSeconds ?? 0,
+            wheels?.scale ?? 0, wheels?.scaleSigma ?? 0, wheels?.lagSeconds ?? 0, wheels?.lagSigmaSeconds ?? 0,
+            force.x, force.y, force.z, forceSigma.x, forceSigma.y, forceSigma.z,
+        ]
+    }
+
+    /// What the recorded form states; `nil` for another number of numbers.
+    init?(recorded n: [Double]) {
+        guard n.count == 20 else { return nil }
+        self.init()
+        gyroBias = GyroBias(
+            radiansPerSecond: Vector3(n[0], n[1], n[2]), sigmaRadiansPerSecond: Vector3(n[3], n[4], n[5]))
+        lags = LagCalibration(
+            positionSeconds: n[6], positionSigmaSeconds: n[7], velocitySeconds: n[8], velocitySigmaSeconds: n[9])
+        wheels = Wheels(scale: n[10], scaleSigma: n[11], lagSeconds: n[12], lagSigmaSeconds: n[13])
+        accelerometerBias = AccelerometerBias(
+            metersPerSecondSquared: Vector3(n[14], n[15], n[16]),
+            sigmaMetersPerSecondSquared: Vector3(n[17], n[18], n[19]))
+        self = valid
     }
 }
 

@@ -88,6 +88,7 @@ extension AttitudeFilter {
         guard velocity.lengthSquared < Tuning.Attitude.restGate * Tuning.Attitude.restGate * expected else {
             return fuseVelocity(t, &error)
         }
+        limitTilt(.infinity)
         for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
         // The mean covers half a second: successive steps are not independent.
         let density = Tuning.Attitude.restRate * Tuning.Attitude.restRate * Tuning.Attitude.restRateSeconds
@@ -109,6 +110,39 @@ extension AttitudeFilter {
         let variance = usual * faster * faster.squareRoot()
         for axis in 0..<3 {
             covariance.observe(Part.velocity + axis, -velocity[axis], variance * velocitySeconds / t, &error)
+        }
+    }
+
+    /// Uses the biases of an earlier drive: as the first guess or, where the covariance runs already, as measurements.
+    /// A bias beyond five sigmas is not used.
+    /// docs/math.md, eq. 7.33.
+    mutating func offer(_ prior: SensorPrior) {
+        guard isRunning else { return begin(with: prior) }
+        var error = Errors(repeating: 0)
+        if let gyro = prior.gyroBias {
+            if !findings.isBiasKnown { limitTilt(Tuning.SensorPrior.foundTilt) }
+            fuse(gyro.radiansPerSecond, gyro.sigmaRadiansPerSecond, of: gyroBias, at: Part.gyroBias, &error)
+        }
+        if let force = prior.accelerometerBias {
+            fuse(
+                force.metersPerSecondSquared, force.sigmaMetersPerSecondSquared, of: accelerometerBias,
+                at: Part.accelerometerBias, &error)
+        }
+        apply(error)
+        noteFindings()
+    }
+
+    private mutating func fuse(
+        _ kept: Vector3, _ sigma: Vector3, of own: Vector3, at part: Int, _ error: inout Errors
+    ) {
+        let isNear = (0..<3).allSatisfy { axis in
+            let difference = kept[axis] - own[axis]
+            let variance = covariance[part + axis, part + axis] + sigma[axis] * sigma[axis]
+            return difference * difference < Tuning.SensorPrior.gate * Tuning.SensorPrior.gate * variance
+        }
+        guard isNear else { return }
+        for axis in 0..<3 {
+            covariance.observe(part + axis, kept[axis] - own[axis], sigma[axis] * sigma[axis], &error)
         }
     }
 

@@ -23,6 +23,8 @@ struct AttitudeFilter: Sendable {
     var velocity = Vector3.zero
     /// Gyro bias, sensor axes, rad/s.
     var gyroBias = Vector3.zero
+    /// 1-sigma of the biases at the start, sensor axes, rad/s and m/s2.
+    private var startingSigma = StartingSigma()
     /// Gyro scale error, each axis: measured over true, minus one.
     var gyroScale = Vector3.zero
     /// Accelerometer bias, sensor axes, m/s2.
@@ -141,8 +143,25 @@ struct AttitudeFilter: Sendable {
     mutating func restartLevel() {
         (isRunning, runSeconds, velocityRatio) = (false, 0, 1)
         (startForce, velocity, accelerometerBias, gravityExcess) = (.zero, .zero, .zero, 0)
+        startingSigma = StartingSigma()
+        limitTilt(.infinity)
         covariance = Matrix()
         restartCount += 1
+    }
+
+    /// Sets the largest sigma of roll and pitch of a level that counts as found.
+    mutating func limitTilt(_ sigma: Double) { findings.largestTiltSigma = sigma }
+
+    /// Takes the biases of an earlier drive as the first guess.
+    mutating func begin(with prior: SensorPrior) {
+        if let kept = prior.gyroBias {
+            (gyroBias, startingSigma.gyroBias) = (kept.radiansPerSecond, kept.sigmaRadiansPerSecond)
+            limitTilt(Tuning.SensorPrior.foundTilt)
+        }
+        if let kept = prior.accelerometerBias {
+            accelerometerBias = kept.metersPerSecondSquared
+            startingSigma.accelerometerBias = kept.sigmaMetersPerSecondSquared
+        }
     }
 
     private mutating func note(_ elapsed: Double, until time: MonotonicTime) {
@@ -227,7 +246,7 @@ struct AttitudeFilter: Sendable {
     /// holds: over seconds while the body moves.
     /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
-        startForce += attitude.rotate(force) * dt
+        startForce += attitude.rotate(force - accelerometerBias) * dt
         guard let up = startForce.normalized else { return }
         let turn = Quaternion(from: up, to: .unitZ)
         attitude = (turn * attitude).normalized
@@ -240,10 +259,20 @@ struct AttitudeFilter: Sendable {
         covariance.addVariance(of: tilt, at: Part.attitude)
         covariance[2, 2] = Tuning.Attitude.initialHeadingVariance
         covariance.addVariance(of: velocitySigma, at: Part.velocity)
-        covariance.addVariance(of: Tuning.Attitude.initialGyroBias, at: Part.gyroBias)
-        covariance.addVariance(of: Tuning.Attitude.initialAccelerometerBias, at: Part.accelerometerBias)
+        let (gyro, force) = (startingSigma.gyroBias, startingSigma.accelerometerBias)
+        for axis in 0..<3 {
+            covariance[Part.gyroBias + axis, Part.gyroBias + axis] += gyro[axis] * gyro[axis]
+            let index = Part.accelerometerBias + axis
+            covariance[index, index] += force[axis] * force[axis]
+        }
         covariance.addVariance(of: Tuning.Attitude.initialGyroScale, at: Part.gyroScale)
         covariance[Part.gravity, Part.gravity] = Tuning.Attitude.initialGravity * Tuning.Attitude.initialGravity
+    }
+
+    /// 1-sigma of the biases at the start, sensor axes, rad/s and m/s2.
+    private struct StartingSigma: Sendable {
+        var gyroBias = Vector3(repeating: Tuning.Attitude.initialGyroBias)
+        var accelerometerBias = Vector3(repeating: Tuning.Attitude.initialAccelerometerBias)
     }
 
     /// Results, in a small structure that is read without a copy of the rest.
@@ -268,8 +297,12 @@ struct AttitudeFilter: Sendable {
         /// The same of the worst axis, rad/s.
         var gyroBiasSigma: Double { max(gyroBiasSigmas.x, gyroBiasSigmas.y, gyroBiasSigmas.z) }
 
-        /// Whether the gyro bias is accurate enough for the level to hold.
-        var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma }
+        /// Largest sigma of roll and pitch of a level that counts as found, radians: until the body has rested, a bias
+        /// of an earlier drive is known before the level is.
+        var largestTiltSigma = Double.infinity
+
+        /// Whether the gyro bias is accurate enough for the level to hold, and the level has been found.
+        var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma && tiltSigma < largestTiltSigma }
 
         /// Sensor axes to magnetic east-north-up, where a magnetometer has delivered a reading.
         var sensorToMagneticENU: Quaternion? {
@@ -283,7 +316,7 @@ struct AttitudeFilter: Sendable {
     private func nowLevel() -> Quaternion { attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds)) }
 
     /// Updates the results that change with a step of the covariance.
-    private mutating func noteFindings() {
+    mutating func noteFindings() {
         // What the next step adds belongs to it.
         findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2 + unseen.tiltVariance + openTilt).squareRoot()
         let (x, y, z) = (covariance[6, 6], covariance[7, 7], covariance[8, 8])

@@ -53,6 +53,8 @@ public struct SensorCalibration: Hashable, Sendable {
     public var isConfiguredMountRefused = false
     /// What was found of the magnetometer; `nil` without one.
     public var magnetometer: MagnetometerStatus?
+    /// What is known of gyro bias, receiver and wheels, for the next drive.
+    public var sensors = SensorPrior()
 
     /// Nothing known.
     public init() {}
@@ -67,6 +69,7 @@ extension PoseEstimator {
             calibration.mount = mount
             calibration.isConfiguredMountRefused = mounts.isConfiguredRefused
             calibration.magnetometer = attitude.findings.magnetometer
+            calibration.sensors = sensorPrior
             return calibration
         }
     }

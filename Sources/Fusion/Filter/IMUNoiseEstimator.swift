@@ -40,6 +40,8 @@ struct IMUNoiseEstimator: Sendable {
         var accelerometer = SymmetricMatrix3.zero
     }
 
+    /// Noise without vibration, rad/s/sqrt(Hz) and m/s2/sqrt(Hz).
+    private let (gyroFloor, accelerometerFloor): (Double, Double)
     private var gyro = Scatter()
     private var accelerometer = Scatter()
     private var meanForce = Vector3.zero
@@ -48,6 +50,12 @@ struct IMUNoiseEstimator: Sendable {
     /// Density of the gyro's noise by vibration that the intervals of the samples do not resolve, the mean of the last
     /// moments, (rad/s)2/Hz: also where the body rests, and the engine runs.
     private(set) var unresolvedGyro = Vector3.zero
+
+    /// An estimator for sensors with the noise that the settings state, or that of consumer sensors.
+    init(settings: FusionSettings = FusionSettings()) {
+        gyroFloor = settings.gyroNoise ?? Tuning.IMUNoise.gyroFloor
+        accelerometerFloor = settings.accelerometerNoise ?? Tuning.IMUNoise.accelerometerFloor
+    }
 
     /// Updates with a sample, and gives the noise density.
     mutating func update(_ sample: InertialSample) -> Density {
@@ -74,10 +82,10 @@ struct IMUNoiseEstimator: Sendable {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce
         let g =
-            Tuning.IMUNoise.gyroFloor * Tuning.IMUNoise.gyroFloor + Tuning.IMUNoise.rateShare
+            gyroFloor * gyroFloor + Tuning.IMUNoise.rateShare
             * Tuning.IMUNoise.rateShare * rate.dot(rate)
         let a =
-            Tuning.IMUNoise.accelerometerFloor * Tuning.IMUNoise.accelerometerFloor + Tuning.IMUNoise.forceShare
+            accelerometerFloor * accelerometerFloor + Tuning.IMUNoise.forceShare
             * Tuning.IMUNoise.forceShare * thrown.dot(thrown)
         let gyroShare = Tuning.IMUNoise.aliasedFractionGyro
         let accelerometerShare = Tuning.IMUNoise.aliasedFractionAccelerometer

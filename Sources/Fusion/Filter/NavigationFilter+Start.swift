@@ -77,6 +77,17 @@ extension NavigationFilter {
         }
     }
 
+    /// Starts the accelerometer bias with what an earlier drive has found.
+    /// docs/math.md, eq. 7.33.
+    mutating func start(_ prior: SensorPrior.AccelerometerBias) {
+        state[vector: .accelerometerBias] = prior.metersPerSecondSquared
+        let sigma = prior.sigmaMetersPerSecondSquared
+        for axis in 0..<3 {
+            let element = FilterState.accelerometerBias[axis]
+            covariance[element, element] = sigma[axis] * sigma[axis]
+        }
+    }
+
     /// Couples the mount to the heading: the vehicle points along its course, so that an error of the heading turns the
     /// mount by the same angle.
     /// docs/math.md, eq. 4.8.

@@ -19,6 +19,8 @@ public struct TrustReport: Sendable {
     public var isReceiverTooLate = false
     /// Calibration of the wheel speed; `nil` before it is found.
     public var wheels: WheelCalibration?
+    /// Lags of the receiver; `nil` while the filter does not run.
+    public var lags: LagCalibration?
     /// Baseline of the receiver's antennas; `nil` without a heading since the filter started.
     public var heading: HeadingCalibration?
     /// Faults of the IMU.
@@ -47,6 +49,29 @@ public struct WheelCalibration: Sendable, Equatable {
     public var lagSigmaSeconds: Double
     /// Whether the wheels agree with the receiver and are used.
     public var isUsed: Bool
+}
+
+/// Lags of the receiver as estimated: by how much its position and velocity are older than their time stamp.
+public struct LagCalibration: Hashable, Sendable {
+    /// Of the position, seconds.
+    public var positionSeconds: Double
+    /// 1-sigma of it, seconds.
+    public var positionSigmaSeconds: Double
+    /// Of the velocity, seconds.
+    public var velocitySeconds: Double
+    /// 1-sigma of it, seconds.
+    public var velocitySigmaSeconds: Double
+
+    /// Lags with their 1-sigma, seconds.
+    public init(
+        positionSeconds: Double, positionSigmaSeconds: Double, velocitySeconds: Double, velocitySigmaSeconds: Double
+    ) {
+        (self.positionSeconds, self.positionSigmaSeconds) = (positionSeconds, positionSigmaSeconds)
+        (self.velocitySeconds, self.velocitySigmaSeconds) = (velocitySeconds, velocitySigmaSeconds)
+    }
+
+    /// Whether both are known well enough for an accurate position while driving: 0.1 s.
+    public var isKnown: Bool { max(positionSigmaSeconds, velocitySigmaSeconds) < Tuning.Start.knownLagSigma }
 }
 
 /// The heading of the receiver's antennas as the course has shown it.
@@ -79,6 +104,19 @@ extension PoseEstimator {
         report.heading = headingCalibration
         if isNavigating { report.aids = filter.aids }
         report.wheels = wheelCalibration
+        report.lags = lagCalibration
+    }
+
+    /// Lags of the receiver; `nil` while the filter does not run.
+    var lagCalibration: LagCalibration? {
+        mutating get {
+            guard isNavigating else { return nil }
+            return LagCalibration(
+                positionSeconds: filter.state.positionLagSeconds,
+                positionSigmaSeconds: max(filter.covariance[.positionLag, .positionLag], 0).squareRoot(),
+                velocitySeconds: filter.state.velocityLagSeconds,
+                velocitySigmaSeconds: max(filter.covariance[.velocityLag, .velocityLag], 0).squareRoot())
+        }
     }
 
     /// Whether the constraints of the profile fit the motion, by the running filter or the one before.

@@ -121,6 +121,15 @@ extension NavigationFilter {
         }
     }
 
+    /// Starts scale and lag with what an earlier drive has found.
+    /// docs/math.md, eq. 7.33.
+    mutating func startWheels(_ prior: SensorPrior.Wheels) {
+        startWheels(
+            WheelLagSearch.Result(
+                scale: prior.scale, scaleVariance: prior.scaleSigma * prior.scaleSigma, lagSeconds: prior.lagSeconds,
+                lagVariance: prior.lagSigmaSeconds * prior.lagSigmaSeconds, covariance: 0))
+    }
+
     /// Starts scale and lag with what the search has found.
     private mutating func startWheels(_ result: WheelLagSearch.Result) {
         wheels.isCalibrated = true
