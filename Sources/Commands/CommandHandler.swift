@@ -332,8 +332,11 @@ package final class CommandHandler {
         }
     }
 
-    /// Updates the status of the wheel speeds. Called about once per second.
-    package func sweepWheels() { wheels.sweep(SystemClock.monotonicNow) }
+    /// Updates the status of the wheel speeds, and frees what nobody asks for. Called about once per second.
+    package func sweepWheels() {
+        wheels.sweep(SystemClock.monotonicNow)
+        loop.samples.sweep(SystemClock.monotonicNow)
+    }
 
     private func report(_ outcome: RouteOutcome) {
         let origin = outcome.request.origin.name

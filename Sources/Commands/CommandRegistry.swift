@@ -49,6 +49,13 @@ enum CommandRegistry {
                 + "kB/s; without `topics` all topics. `every` is for loggers; `smooth` blends corrections of the pose; "
                 + "`lead_ms` predicts it to the time when it is seen; `ecef` adds `ecef_m` to the pose"
         ) { call, wish throws(RequestProblem) in try call.handler.subscribe(call, wish) },
+        .answered(
+            "samples", access: .trusted, .optional(samplesAfter),
+            help: "returns the samples of IMU (`imu`: time_ns, rad/s, m/s2) and magnetometer (`mag`: time_ns, uT) as "
+                + "they go to the engine, at most \(CommandHandler.mostSamples), after the one with that number; "
+                + "without `after` none. `last` is the number for the next request, `lost` what is kept no longer. "
+                + "Ask at least once a second"
+        ) { call, after in call.handler.sendSamples(call, after: after) },
         .answered("unsubscribe", .none, help: "stops sending frames") { call, _ in
             call.client.unsubscribe()
             call.reply()
@@ -69,6 +76,11 @@ enum CommandRegistry {
                     isSmooth: delivery.1 ?? false, leadMilliseconds: pose.0 ?? 0, wantsECEF: pose.1 ?? false)
             }
     }()
+
+    private static let samplesAfter = CommandArgument(name: "after", form: "number of a sample", example: "0") {
+        value throws(JSONProblem) in
+        UInt64(try value.requiredInt(in: 0...(1 << 53)))
+    }
 
     private static let lead = CommandArgument(
         name: "lead_ms", form: "0 to \(Message.Subscription.longestLeadMilliseconds) ms, whole", example: "50"

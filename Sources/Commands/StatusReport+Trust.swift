@@ -9,6 +9,8 @@ extension StatusReport {
         writer.number(",\"fix_lateness_s\":", trust.fixLatenessSeconds, decimals: 3)
         writer.literal(",\"wheels\":")
         write(trust.wheels, &writer)
+        writer.literal(",\"lags\":")
+        write(trust.lags, &writer)
         writer.literal(",\"heading\":")
         write(trust.heading, &writer)
         writer.boolean(",\"profile_fits\":", trust.doesProfileFit)
@@ -26,6 +28,15 @@ extension StatusReport {
         writer.number(",\"lag_s\":", wheels.lagSeconds, decimals: 3)
         writer.number(",\"lag_sigma_s\":", wheels.lagSigmaSeconds, decimals: 3)
         writer.boolean(",\"used\":", wheels.isUsed)
+        writer.literal("}")
+    }
+
+    private func write(_ lags: LagCalibration?, _ writer: inout JSONWriter) {
+        guard let lags else { return writer.literal("null") }
+        writer.number("{\"position_s\":", lags.positionSeconds, decimals: 3)
+        writer.number(",\"position_sigma_s\":", lags.positionSigmaSeconds, decimals: 3)
+        writer.number(",\"velocity_s\":", lags.velocitySeconds, decimals: 3)
+        writer.number(",\"velocity_sigma_s\":", lags.velocitySigmaSeconds, decimals: 3)
         writer.literal("}")
     }
 

@@ -88,6 +88,7 @@ struct StatusReport {
             writer.string(",\"explanation\":", source.explanation)
             writer.integer(",\"accepted\":", source.acceptedCount)
             writer.number(",\"rate_hz\":", source.rateHertz, decimals: 2)
+            if let celsius = source.celsius { writer.number(",\"temperature_c\":", celsius, decimals: 1) }
             writer.number(",\"last_data_age_s\":", source.lastDataTime.map { now.seconds(since: $0) }, decimals: 3)
             writer.counts(",\"rejected\":", source.rejections.map { ($0.reason, $0.count) })
             if let receiver = source.receiver { write(receiver, &writer) }

@@ -83,6 +83,7 @@ final class RunningDaemon: SocketServerDelegate {
     private static func offer(_ kept: StateStore.Kept, to loop: EngineLoop) -> Bool {
         switch kept {
         case .mount(let mount): loop.submit(.offerMount(mount))
+        case .sensors(let prior): loop.submit(.offerSensors(prior))
         case .rest(let pose): loop.submit(.offerRest(pose))
         }
     }
@@ -115,8 +116,7 @@ final class RunningDaemon: SocketServerDelegate {
         horizon.stop()
         loop.stop()
         recorder.stop()
-        store.finish(
-            mount: commands.calibration.mount, frame: commands.latest, now: SystemClock.monotonicNow)
+        store.finish(observed, frame: commands.latest, now: SystemClock.monotonicNow)
         log.notice("stopped")
     }
 
@@ -138,9 +138,7 @@ final class RunningDaemon: SocketServerDelegate {
         logSuspensions()
         commands.updateDeclination()
         commands.sweepWheels()
-        let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
-        store.update(
-            imu: imu?.device, mount: commands.calibration.mount, frame: commands.latest, now: now)
+        store.update(observed, frame: commands.latest, now: now)
         commands.stateNotes = store.notes
         reportToManager(now)
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
@@ -148,6 +146,14 @@ final class RunningDaemon: SocketServerDelegate {
         }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut)), now: now)
+    }
+
+    /// What is known of the sensors, for the saved state.
+    private var observed: StateStore.Observed {
+        let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
+        return StateStore.Observed(
+            imu: imu?.device, celsius: imu?.celsius, gyroCorrection: imu?.corrections.gyro,
+            calibration: commands.calibration)
     }
 
     private func useMagneticModel(_ settings: MagneticSettings) {

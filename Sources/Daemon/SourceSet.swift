@@ -1,9 +1,11 @@
+import Calibration
 import Configuration
 import Demo
 import EngineRuntime
 import Logging
 import Platform
 import PoseMath
+import SavedState
 import SensorInterface
 import Sensors
 import Synchronization
@@ -29,7 +31,8 @@ final class SourceSet {
         self.board = board
         self.log = log
         selection = settings.source
-        live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
+        let corrections = Self.corrections(settings, log)
+        live = settings.source == .simulated ? [] : Self.live(settings, corrections, loop, board)
         demo =
             settings.source == .live
             ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, wakeUp)
@@ -81,8 +84,20 @@ final class SourceSet {
         demo?.stop()
     }
 
-    private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource]
-    {
+    /// The corrections of the sensors, as `posectl calibrate` has saved them.
+    private static func corrections(_ settings: Settings, _ log: Logger) -> [String: SensorCorrections] {
+        guard let folder = settings.state.folder(environment: ProcessEnvironment.current) else { return [:] }
+        var found: [String: SensorCorrections] = [:]
+        for saved in CalibrationFolder(path: folder).all(note: { log.warning("\($0)") }) {
+            found[saved.device] = saved.corrections
+            log.notice("loaded the calibration of \(saved.device)")
+        }
+        return found
+    }
+
+    private static func live(
+        _ settings: Settings, _ corrections: [String: SensorCorrections], _ loop: EngineLoop, _ board: SourceStatusBoard
+    ) -> [any SensorSource] {
         var sources: [any SensorSource] = []
         if settings.isGPSEnabled {
             sources.append(
@@ -93,6 +108,7 @@ final class SourceSet {
         ]
         if sensors.contains(where: { $0.device != .off }) {
             var imu = settings.imu
+            imu.corrections = corrections
             // A kerb or a fall must not clip the sensor.
             let isFastened = settings.engine.fusion.profile.traits.isFastened
             imu.useRanges(

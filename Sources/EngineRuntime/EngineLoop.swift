@@ -79,6 +79,9 @@ package final class EngineLoop: Sendable {
     /// The engine's inputs for the recorder.
     package let inputs = InputTap()
 
+    /// The latest samples of IMU and magnetometer, for clients.
+    package let samples = SampleTap()
+
     /// Fault detection status for other threads.
     package let trust = ReceiverTrustBoard()
 
@@ -99,7 +102,7 @@ package final class EngineLoop: Sendable {
 
     /// Creates the queue end for a source; call it before ``start()``. At 1 kHz the queue holds one second.
     package func makeSink(name: String, capacity: Int = 1024) -> QueueSink {
-        let sink = QueueSink(name: name, capacity: capacity, wakeUp: wakeUp)
+        let sink = QueueSink(name: name, capacity: capacity, wakeUp: wakeUp, samples: samples)
         sinks.withLock { $0.append(sink) }
         return sink
     }

@@ -25,15 +25,18 @@ package final class QueueSink: EventSink {
     package let name: String
     let queue: BoundedQueue<SensorInput>
     private let wakeUp: EventFD
+    private let samples: SampleTap?
 
-    init(name: String, capacity: Int, wakeUp: EventFD) {
+    init(name: String, capacity: Int, wakeUp: EventFD, samples: SampleTap? = nil) {
         self.name = name
+        self.samples = samples
         self.wakeUp = wakeUp
         queue = BoundedQueue(capacity: capacity)
     }
 
     /// Queues a measurement; counts a drop if the queue is full.
     package func send(_ event: SensorEvent) {
+        samples?.note(event)
         queue.push(.event(event))
         wakeUp.signal()
     }

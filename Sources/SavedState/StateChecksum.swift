@@ -1,9 +1,9 @@
 import BoundedJSON
 
 /// The reason why a state file is not used.
-struct StateProblem: Error, Equatable, CustomStringConvertible {
+package struct StateProblem: Error, Equatable, CustomStringConvertible {
     /// The reason, for people.
-    var description: String
+    package var description: String
 }
 
 /// The frame of a state file: one line of JSON with version, IMU and checksum. A truncated or edited file, a file of

@@ -1,3 +1,4 @@
+import Calibration
 import Frames
 import Fusion
 import Logging
@@ -12,14 +13,37 @@ package final class StateStore {
     package enum Kept: Sendable {
         /// The mount, as a prior.
         case mount(MountEstimate)
+        /// What is known of sensors, receiver and wheels.
+        case sensors(SensorPrior)
         /// The pose of the last stop.
         case rest(RestingPose)
     }
 
+    /// What is known now of the sensors.
+    package struct Observed: Sendable {
+        /// The running IMU; `nil` while unknown.
+        package var imu: String?
+        /// Its temperature, degrees Celsius; `nil` where it has no such channel.
+        package var celsius: Double?
+        /// The correction of its gyro by `posectl calibrate`.
+        package var gyroCorrection: SensorCorrection?
+        /// The current estimate of mount, gyro bias, receiver and wheels.
+        package var calibration: SensorCalibration
+
+        /// What is known now.
+        package init(
+            imu: String?, celsius: Double?, gyroCorrection: SensorCorrection?, calibration: SensorCalibration
+        ) {
+            (self.imu, self.celsius) = (imu, celsius)
+            (self.gyroCorrection, self.calibration) = (gyroCorrection, calibration)
+        }
+    }
+
     /// The result of a read or a write.
     private enum Outcome: Sendable {
-        case read(SavedMount?, RestingPose?, restProblem: String?)
+        case read(Stored)
         case written(SavedMount)
+        case sensorsWritten(SavedSensors)
         /// The pose at rest was written or, `nil`, removed.
         case rested(RestingPose?)
         /// What failed, and what follows.
@@ -32,6 +56,12 @@ package final class StateStore {
     private var imu: String?
     private var saving = MountSaving()
     private var restSaving = RestSaving()
+    private var sensorSaving: SensorSaving?
+    private var correction: SensorCorrection?
+    /// Since when the sensors' prior waits for the temperature; `nil` where none waits.
+    private var priorSince: MonotonicTime?
+    /// Longest wait for it, seconds.
+    private static let temperatureSeconds = 2.0
     private var worker: WorkerThread?
     private let mailbox = Mailbox()
     private var pendingMount: MountEstimate?
@@ -65,41 +95,73 @@ package final class StateStore {
     /// Processes results and starts the next read or write. Call it a few times per second.
     ///
     /// - Parameters:
-    /// - imu: the running IMU; `nil` while unknown.
-    /// - mount: the current estimate.
+    /// - observed: what is known of the sensors.
     /// - frame: the latest frame.
-    package func update(imu: String?, mount: MountEstimate?, frame: Frame, now: MonotonicTime) {
-        processOutcome()
-        guard let folder, let imu, worker == nil else { return }
+    package func update(_ observed: Observed, frame: Frame, now: MonotonicTime) {
+        processOutcome(now)
+        guard let folder, let imu = observed.imu, worker == nil else { return }
         if imu != self.imu {
             // Another IMU: the file of the old one does not apply, and the current estimate may still be that of the
             // old IMU.
-            self.imu = imu
-            (saving, restSaving) = (MountSaving(), RestSaving())
-            return start { Self.read(folder: folder, imu: imu) }
+            (self.imu, correction) = (imu, observed.gyroCorrection)
+            (saving, restSaving, sensorSaving) = (MountSaving(), RestSaving(), nil)
+            return start { .read(StateReader.read(folder: folder, imu: imu)) }
         }
         if let mount = pendingMount, offer(.mount(mount)) { pendingMount = nil }
         // After the mount: the lean of the last stop is compared through it.
         if pendingMount == nil, let rest = pendingRest, offer(.rest(rest)) { pendingRest = nil }
-        if let mount, saving.shouldSave(mount, state: frame.pose.state == .aligned, at: now) {
+        offerSensors(observed.celsius, now)
+        let isAligned = frame.pose.state == .aligned
+        if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now) {
             return start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
+        }
+        if let sensors = changedSensors(observed, isAligned, now) {
+            return start { Self.write(sensors, folder: folder) }
         }
         guard let action = restSaving.action(for: frame, at: now) else { return }
         start { Self.perform(action, imu: imu, folder: folder) }
     }
 
-    /// Saves the mount when the daemon stops: waits for the thread, and writes the mount if it is better than the saved
-    /// one.
-    package func finish(mount: MountEstimate?, frame: Frame, now: MonotonicTime) {
+    /// Saves what is known when the daemon stops: waits for the thread, and writes what is better than the saved.
+    package func finish(_ observed: Observed, frame: Frame, now: MonotonicTime) {
         worker?.stop()
-        processOutcome()
+        processOutcome(now)
         guard let folder, let imu else { return }
-        if let mount, saving.shouldSave(mount, state: frame.pose.state == .aligned, at: now, isLast: true) {
-            process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
+        let isAligned = frame.pose.state == .aligned
+        if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true) {
+            process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder), now)
+        }
+        if let sensors = changedSensors(observed, isAligned, now, isLast: true) {
+            process(Self.write(sensors, folder: folder), now)
         }
         if let action = restSaving.action(for: frame, at: now, isLast: true) {
-            process(Self.perform(action, imu: imu, folder: folder))
+            process(Self.perform(action, imu: imu, folder: folder), now)
         }
+    }
+
+    /// Passes the sensors' prior to the engine, once the temperature of the sensor is known or will not be.
+    private func offerSensors(_ celsius: Double?, _ now: MonotonicTime) {
+        guard let since = priorSince, let sensorSaving,
+            celsius != nil || now.seconds(since: since) >= Self.temperatureSeconds
+        else { return }
+        let prior = sensorSaving.prior(celsius: celsius)
+        guard prior.isEmpty || offer(.sensors(prior)) else { return }
+        priorSince = nil
+        guard let bias = prior.gyroBias?.radiansPerSecond else { return }
+        let degrees = bias * (180 / .pi)
+        let numbers = [degrees.x, degrees.y, degrees.z].map { "\(($0 * 1000).rounded() / 1000)" }
+        let at = celsius.map { " at \(($0 * 10).rounded() / 10) degrees Celsius" } ?? ""
+        log.notice("began with the saved gyro bias \(numbers.joined(separator: ", ")) deg/s\(at)")
+    }
+
+    /// What is known of the sensors, if it is to be saved now. Only an aligned pose knows.
+    private func changedSensors(
+        _ observed: Observed, _ isAligned: Bool, _ now: MonotonicTime, isLast: Bool = false
+    ) -> SavedSensors? {
+        guard isAligned else { return nil }
+        sensorSaving?.note(observed.calibration.sensors, celsius: observed.celsius)
+        guard sensorSaving?.shouldSave(at: now, isLast: isLast) == true else { return nil }
+        return sensorSaving?.current
     }
 
     private func start(_ work: @escaping @Sendable () -> Outcome) {
@@ -108,24 +170,20 @@ package final class StateStore {
         if thread.start() { worker = thread }
     }
 
-    private func processOutcome() {
+    private func processOutcome(_ now: MonotonicTime) {
         guard let outcome = mailbox.take() else { return }
         worker?.stop()
         worker = nil
-        process(outcome)
+        process(outcome, now)
     }
 
-    private func process(_ outcome: Outcome) {
+    private func process(_ outcome: Outcome, _ now: MonotonicTime) {
         switch outcome {
-        case .read(let saved, let rest, let restProblem):
-            use(saved)
-            if let rest {
-                restSaving.recordSaved(rest)
-                pendingRest = rest.onTheNextStart
-                fileNotes.append("the pose of the last stop was loaded")
-                log.notice("loaded the pose of the last stop")
-            }
-            if let restProblem { log.warning("\(restProblem)") }
+        case .read(let stored): use(stored, now)
+        case .sensorsWritten(let saved):
+            sensorSaving?.recordSaved(saved)
+            folderProblem = nil
+            lastProblem = nil
         case .rested(let pose):
             restSaving.recordSaved(pose)
             folderProblem = nil
@@ -142,48 +200,46 @@ package final class StateStore {
         }
     }
 
-    private func use(_ saved: SavedMount?) {
-        guard let saved else {
-            fileNotes = ["no saved mount"]
-            return
+    private func use(_ stored: Stored, _ now: MonotonicTime) {
+        fileNotes = []
+        for problem in stored.problems where problem != lastProblem {
+            log.warning("\(problem)")
+            lastProblem = problem
         }
-        saving.recordSaved(saved.mount)
-        pendingMount = saved.mount.onTheNextDrive
-        fileNotes = ["the saved mount was loaded"]
-        log.notice("loaded saved mount of \(saved.imu) as prior")
-    }
-
-    private static func read(folder: String, imu: String) -> Outcome {
-        let path = "\(folder)/\(SavedMount.fileName(imu: imu))"
-        do throws(StateProblem) {
-            guard let bytes = try StateFile.read(path, atMost: SavedMount.longest) else {
-                return .read(nil, nil, restProblem: nil)
-            }
-            // The pose of the last stop means nothing without the mount.
-            return readRest(folder: folder, imu: imu, with: try SavedMount(bytes: bytes, imu: imu))
-        } catch {
-            return .failed("\(path): \(error); the mount will be estimated while driving")
+        if let saved = stored.mount {
+            saving.recordSaved(saved.mount)
+            pendingMount = saved.mount.onTheNextDrive
+            fileNotes.append("the saved mount was loaded")
+            log.notice("loaded saved mount of \(saved.imu) as prior")
+        } else if stored.problems.isEmpty {
+            fileNotes.append("no saved mount")
+        }
+        fileNotes += stored.problems
+        sensorSaving = SensorSaving(imu: stored.imu, read: stored.sensors, correction: correction)
+        priorSince = stored.sensors == nil ? nil : now
+        if let rest = stored.rest {
+            restSaving.recordSaved(rest)
+            pendingRest = rest.onTheNextStart
+            fileNotes.append("the pose of the last stop was loaded")
+            log.notice("loaded the pose of the last stop")
         }
     }
 
     private static func write(_ mount: SavedMount, folder: String) -> Outcome {
-        let path = "\(folder)/\(SavedMount.fileName(imu: mount.imu))"
         do throws(StateProblem) {
-            try StateFile.replace(path, with: mount.bytes, folder: folder)
+            try StateReader.write(mount, folder: folder)
             return .written(mount)
         } catch {
-            return .failed("\(path): \(error); the mount will be estimated while driving")
+            return .failed("\(error); the mount will be estimated while driving")
         }
     }
 
-    private static func readRest(folder: String, imu: String, with mount: SavedMount) -> Outcome {
-        let path = "\(folder)/\(SavedRest.fileName(imu: imu))"
+    private static func write(_ sensors: SavedSensors, folder: String) -> Outcome {
         do throws(StateProblem) {
-            let bytes = try StateFile.read(path, atMost: SavedRest.longest)
-            let rest = try bytes.map { (bytes) throws(StateProblem) in try SavedRest(bytes: bytes, imu: imu).pose }
-            return .read(mount, rest, restProblem: nil)
+            try StateReader.write(sensors, folder: folder)
+            return .sensorsWritten(sensors)
         } catch {
-            return .read(mount, nil, restProblem: "\(path): \(error); the start is without the pose of the last stop")
+            return .failed("\(error); the next drive begins without the gyro bias")
         }
     }
 

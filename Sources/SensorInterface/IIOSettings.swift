@@ -1,3 +1,4 @@
+import Calibration
 import PoseMath
 
 /// How to find the IIO device for a sensor.
@@ -108,6 +109,9 @@ package struct IIOSettings: Equatable, Sendable {
     /// Number of equal consecutive samples after which a gyro, accelerometer or magnetometer counts as stuck; 0
     /// disables the check.
     package var stuckSampleLimit = 100
+
+    /// Corrections of the sensors by device, as ``SourceStatus/device`` names it.
+    package var corrections: [String: SensorCorrections] = [:]
 
     /// Whether the low-pass filters of gyro and accelerometer are set to their sample rate.
     package var matchesFilters = true

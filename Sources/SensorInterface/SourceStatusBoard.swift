@@ -1,3 +1,4 @@
+import Calibration
 import Measurements
 import PoseMath
 import Synchronization
@@ -40,6 +41,10 @@ package struct SourceStatus: Hashable, Sendable {
     /// The device behind the source, with an identity that stays the same when the device is found again, and the
     /// settings that change its axes; `nil` while unknown.
     package var device: String?
+    /// The corrections that `posectl calibrate` has measured and the source applies.
+    package var corrections = SensorCorrections()
+    /// Temperature of the sensor, degrees Celsius; `nil` where it has no such channel.
+    package var celsius: Double?
     /// The current state.
     package var state: SourceState = .absent
     /// The reason for this state and the remedy, one sentence for people.

@@ -32,6 +32,9 @@ final class IIOCapture {
     private let buffer: OpaquePointer
     private var readers: [RawReader]
     private var timestamp: RawReader?
+    private var thermometer: IIOThermometer?
+    /// Temperature before the capture, degrees Celsius; `nil` if it was not read.
+    let startingCelsius: Double?
     private var scanBytes = 0
 
     /// Opens the assigned device in the context. The caller keeps ownership of the context until this has succeeded.
@@ -56,6 +59,9 @@ final class IIOCapture {
         }
         let wanted = found.flatMap(\.channels)
         for channel in wanted + (stamps.map { [$0] } ?? []) { iio_channel_enable(channel) }
+        thermometer = IIOThermometer(device)
+        startingCelsius = thermometer?.celsius()
+        thermometer?.enable()
         readers = []
         for channel in wanted { readers.append(try RawReader(channel)) }
         timestamp = try stamps.map { (channel) throws(IIOProblem) in try RawReader(channel) }
@@ -121,6 +127,7 @@ final class IIOCapture {
         if step != scanBytes {
             for i in readers.indices where !readers[i].locate(in: buffer) { return .failed(EPROTO) }
             if timestamp != nil, timestamp?.locate(in: buffer) != true { return .failed(EPROTO) }
+            if thermometer != nil, thermometer?.locate(in: buffer) != true { return .failed(EPROTO) }
             scanBytes = step
         }
         // After a partial scan, the rest would be read as the start of the next one. The capture must be restarted.
@@ -132,6 +139,12 @@ final class IIOCapture {
     func stamp(_ scan: Int) -> Int64? {
         guard let timestamp, let start = iio_buffer_start(buffer) else { return nil }
         return timestamp.read(start + scan * scanBytes)
+    }
+
+    /// The temperature in a scan of the last read, or by a single reading, degrees Celsius; `nil` if it is unknown.
+    func celsius(_ scan: Int) -> Double? {
+        guard let thermometer, thermometer.isCaptured else { return thermometer?.celsius() }
+        return iio_buffer_start(buffer).flatMap { thermometer.celsius(inScan: UnsafeRawPointer($0 + scan * scanBytes)) }
     }
 
     /// The raw reading of a sensor in a scan of the last read.

@@ -93,6 +93,14 @@ package struct IIODevice: Hashable, Sendable, CustomStringConvertible {
         "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))"
     }
 
+    /// What stays the same when the device is found again: name, label and serial number.
+    package var identity: String { [name, label, serial].compactMap { $0 }.joined(separator: " ") }
+
+    /// The identity of a sensor of a device whose axes the settings turn.
+    package static func identity(_ device: String, turnedBy mount: String?) -> String {
+        device + (mount.map { " turned by \($0)" } ?? "")
+    }
+
     /// Several lines for display: the device, its attributes, its channels.
     package var description: String {
         var lines = [title]

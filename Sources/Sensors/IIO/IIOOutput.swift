@@ -1,3 +1,4 @@
+import Calibration
 import Measurements
 import Platform
 import PoseMath
@@ -14,6 +15,7 @@ final class IIOOutput: Sendable {
         var rejections = InlineArray<8, UInt64>(repeating: 0)
         var accepted: UInt64 = 0
         var rateHertz: Double?
+        var celsius: Double?
         var lastDataTime: MonotonicTime?
         var isWanted = true
         var device: String?
@@ -29,8 +31,10 @@ final class IIOOutput: Sendable {
     private let entries: [SensorKind: Int]
     /// The mount matrix that the settings give for each role, in the order of ``IIORoles/each``.
     private let mountOverrides: [String?]
+    private let settings: IIOSettings
     private let state = Mutex(State())
     private let pairing = Mutex(InertialPairing())
+    private let gravity = Mutex(GravityCheck())
     private let isClosed = Atomic<Bool>(false)
 
     /// Creates an output and registers the wanted sources on the board.
@@ -49,6 +53,7 @@ final class IIOOutput: Sendable {
         }
         self.entries = entries
         mountOverrides = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
+        self.settings = settings
     }
 
     /// Stops all further output.
@@ -57,7 +62,18 @@ final class IIOOutput: Sendable {
     /// Sends one measurement. Does not allocate.
     func send(_ event: SensorEvent) {
         guard !isClosed.load(ordering: .acquiring) else { return }
+        if case .inertial(let sample) = event { gravity.withLock { $0.add(sample) } }
         sink.send(event)
+    }
+
+    /// Why the accelerometer's scale is wrong; `nil` while nothing contradicts it.
+    private var scaleProblem: String? {
+        gravity.withLock { check in
+            guard check.isContradicted, let force = check.restingForce else { return nil }
+            return "the accelerometer measures \(IIOText.short((force * 100).rounded() / 100)) m/s2 at rest instead of "
+                + "\(IIOText.short((GravityCheck.gravity * 100).rounded() / 100)): its scale is wrong; set "
+                + "imu.accelerometer_scale"
+        }
     }
 
     /// Adds a gyro reading from a device without accelerometer. Returns how many inertial samples it completed.
@@ -101,10 +117,24 @@ final class IIOOutput: Sendable {
     /// Sets the device that serves the roles. The device identity includes the mount matrix of the settings, because
     /// saved calibration values refer to the rotated axes.
     func set(device: IIODevice, for roles: IIORoles) {
-        let name = [device.name, device.label, device.serial].compactMap { $0 }.joined(separator: " ")
+        let name = device.identity
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
-                state.roles[i].device = name + (mountOverrides[i].map { " turned by \($0)" } ?? "")
+                state.roles[i].device = IIODevice.identity(name, turnedBy: mountOverrides[i])
+                noteCorrection(settings.correction(role, deviceIdentity: name), of: role)
+            }
+        }
+    }
+
+    /// Shows the correction that a sensor has.
+    private func noteCorrection(_ correction: SensorCorrection?, of role: IIORoles) {
+        guard let entry = entries[role.sensorKind] else { return }
+        board.update(entry) { status in
+            switch role {
+            case .gyro: status.corrections.gyro = correction
+            case .accelerometer: status.corrections.accelerometer = correction
+            case .magnetometer: status.corrections.magnetometer = correction
+            default: break
             }
         }
     }
@@ -127,6 +157,7 @@ final class IIOOutput: Sendable {
                 }
                 state.roles[i].accepted += sensor.accepted
                 state.roles[i].rateHertz = tally.rateHertz
+                state.roles[i].celsius = tally.celsius ?? state.roles[i].celsius
                 if let time = tally.lastDataTime { state.roles[i].lastDataTime = time }
             }
             publish(&state)
@@ -148,6 +179,8 @@ struct IIOTally: Sendable {
     var sensors = InlineArray<4, Sensor>(repeating: Sensor())
     /// Samples per second since the last report; `nil` while there are none.
     var rateHertz: Double?
+    /// Temperature of the device, degrees Celsius; `nil` while it is unknown.
+    var celsius: Double?
     /// Arrival time of the last sample.
     var lastDataTime: MonotonicTime?
 }
@@ -171,15 +204,19 @@ extension IIOOutput {
             let rejections = IIORejection.allCases.enumerated().filter { counts[$0.offset] > 0 }
                 .map { RejectionCount(reason: $0.element.rawValue, count: counts[$0.offset]) }
             let devices = roles.compactMap(\.device)
+            let scaleProblem = kind == .imu ? scaleProblem : nil
             board.update(entry) { status in
                 // Gyro and accelerometer may be two devices.
                 status.device = devices.count == roles.count ? Self.joined(devices) : nil
                 status.state = worst.state
                 status.explanation = text
-                status.degradation = worst.state == .streaming ? roles.lazy.compactMap(\.degradation).first : nil
+                let degradation = roles.lazy.compactMap(\.degradation).first ?? scaleProblem
+                status.degradation = worst.state == .streaming ? degradation : nil
                 status.acceptedCount = roles.map(\.accepted).max() ?? 0
                 status.rejections = rejections
                 status.rateHertz = roles.compactMap(\.rateHertz).min()
+                // Of the IMU, that of the gyro: its bias depends on it.
+                status.celsius = roles.first?.celsius
                 status.lastDataTime = roles.compactMap(\.lastDataTime).max()
             }
             guard state.reported[kind] != worst.state, !isClosed.load(ordering: .acquiring) else { continue }

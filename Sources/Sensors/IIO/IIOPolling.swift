@@ -26,6 +26,7 @@ final class IIOPolling {
     private(set) var restorations: [IIORestoration] = []
     private var remarks: [String] = []
     private var consecutiveFailures = 0
+    private let thermometer: IIOThermometer?
     private var lastTime = MonotonicTime(nanoseconds: Int64.min)
 
     /// Finds the sensors of the assignment in the context.
@@ -37,6 +38,7 @@ final class IIOPolling {
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
         }
         guard let device else { throw IIOProblem("the device no longer exists", code: ENODEV) }
+        thermometer = IIOThermometer(device)
         var adjustment = IIOAdjustment()
         sensors = try IIOSensor.all(roles, device, settings, isBuffered: false, &adjustment)
         (restorations, remarks) = (adjustment.restorations, adjustment.remarks)
@@ -68,6 +70,7 @@ final class IIOPolling {
                     roles, .streaming, ([title, "single readings, because \(why)"] + remarks).joined(separator: "; "),
                     degradation: degradation(rate))
             }
+            tally.celsius = thermometer?.celsius()
             tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
             output.add(tally, to: roles)
             (tally, samples, lastReport) = (IIOTally(), 0, now)

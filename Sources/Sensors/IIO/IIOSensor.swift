@@ -1,4 +1,5 @@
 import CIIO
+import Calibration
 import PoseMath
 import SensorInterface
 
@@ -14,10 +15,16 @@ final class IIOSensor {
     private let scale: Vector3
     private let offset: Vector3
     private let mount: MountMatrix
+    /// Measured by `posectl calibrate`, in board axes; `nil` for none.
+    private let correction: SensorCorrection?
     private var check: SampleCheck
 
     /// Reads and checks scale, offset and mount matrix of a role's channels.
-    init(role: IIORoles, device: OpaquePointer, settings: IIOSettings, isBuffered: Bool) throws(IIOProblem) {
+    init(
+        role: IIORoles, device: OpaquePointer, settings: IIOSettings, isBuffered: Bool,
+        correction: SensorCorrection? = nil
+    ) throws(IIOProblem) {
+        self.correction = correction.flatMap { $0.isValid && !$0.isIdentity ? $0 : nil }
         self.role = role
         channels = try Self.channels(role, device)
         let sensorSettings = settings.sensor(role)
@@ -56,10 +63,14 @@ final class IIOSensor {
         _ roles: IIORoles, _ device: OpaquePointer, _ settings: IIOSettings, isBuffered: Bool,
         _ adjustment: inout IIOAdjustment
     ) throws(IIOProblem) -> [IIOSensor] {
+        let identity = IIODevice(handle: device, withAttributes: false).identity
         var found: [IIOSensor] = []
         for role in IIORoles.each where roles.contains(role) {
             adjustment.setRange(of: role, try channels(role, device), settings: settings)
-            found.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: isBuffered))
+            found.append(
+                try IIOSensor(
+                    role: role, device: device, settings: settings, isBuffered: isBuffered,
+                    correction: settings.correction(role, deviceIdentity: identity)))
         }
         return found
     }
@@ -68,7 +79,7 @@ final class IIOSensor {
     func value(_ raw: RawTriple) -> Vector3? {
         let value = (Vector3(Double(raw.x), Double(raw.y), Double(raw.z)) + offset) * scale
         guard check.passes(raw: raw, value: value) else { return nil }
-        return mount.apply(value)
+        return corrected(mount.apply(value))
     }
 
     /// The value of a reading that the driver reports as a decimal number.
@@ -78,8 +89,10 @@ final class IIOSensor {
             z: Int64(bitPattern: decimal.z.bitPattern))
         let value = (decimal + offset) * scale
         guard check.passes(raw: raw, value: value) else { return nil }
-        return mount.apply(value)
+        return corrected(mount.apply(value))
     }
+
+    private func corrected(_ value: Vector3) -> Vector3 { correction?.apply(value) ?? value }
 
     /// The check with its counters.
     var checked: SampleCheck { check }

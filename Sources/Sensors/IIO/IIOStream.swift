@@ -23,6 +23,11 @@ final class IIOStream {
     private var state = SourceState.waiting
     private var lastMagnetic: RawTriple?
     private var hasScans = false
+    private var celsius: Double?
+    /// When the temperature is read next: it changes slowly.
+    private var nextTemperature = SystemClock.monotonicNow
+    /// Time between two readings of the temperature, seconds.
+    private static let temperatureSeconds = 1.0
     /// Whether single readings can replace the buffer.
     var canPoll = false
     /// Time after which single readings replace a buffer that delivers nothing, seconds.
@@ -34,6 +39,7 @@ final class IIOStream {
         self.settings = settings
         self.output = output
         self.title = title
+        celsius = capture.startingCelsius
         stamping = SampleStamping(clock: capture.clock, rateHertz: capture.rateHertz)
         for (i, sensor) in capture.sensors.enumerated() { reportedChecks[i] = sensor.checked }
     }
@@ -80,9 +86,16 @@ final class IIOStream {
         }
         samplesSinceReport += count
         hasScans = true
+        readTemperature(ofScan: count - 1, MonotonicTime(nanoseconds: now))
         guard passed else { return }
         lastData = MonotonicTime(nanoseconds: now)
         if state != .streaming { enter(.streaming, streamingText) }
+    }
+
+    private func readTemperature(ofScan scan: Int, _ now: MonotonicTime) {
+        guard now >= nextTemperature else { return }
+        nextTemperature = now.advanced(bySeconds: Self.temperatureSeconds)
+        celsius = capture.celsius(scan) ?? celsius
     }
 
     /// Processes one scan. Returns whether any sensor's reading passed its check.
@@ -209,6 +222,7 @@ final class IIOStream {
         let span = now.seconds(since: lastReport)
         tally.rateHertz = samplesSinceReport > 0 && span > 0.2 ? Double(samplesSinceReport) / span : nil
         tally.lastDataTime = lastData
+        tally.celsius = celsius
         for (i, sensor) in capture.sensors.enumerated() {
             guard let slot = IIORoles.each.firstIndex(of: sensor.role) else { continue }
             let after = sensor.checked

@@ -36,6 +36,11 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
+    /// The files of the mount, without the one before.
+    private func mounts(_ folder: String) -> [String] {
+        files(folder).filter { $0.hasPrefix("mount-") && $0.hasSuffix(".json") }
+    }
+
     @Test func aRestartKeepsTheMount() throws {
         // GIVEN a daemon on the simulated drive, and a folder for its state
         let state = try TemporaryFolder()
@@ -46,13 +51,13 @@ import Testing
         // WHEN it has estimated the mount to one degree, within one minute of the drive
         let isFound = DaemonProcess.poll(seconds: 90) {
             usleep(500_000)
-            return !self.files("\(state.path)/kept").isEmpty
+            return !self.mounts("\(state.path)/kept").isEmpty
         }
         #expect(isFound, "\(daemon.log)")
         let before = try #require(status(daemon))
         #expect(before.origin == "found")
         #expect(daemon.stop().exitCode == 0)
-        #expect(files("\(state.path)/kept").count == 1)
+        #expect(mounts("\(state.path)/kept").count == 1)
         // THEN the next start uses it before the vehicle has moved
         try daemon.restart()
         let isKept = DaemonProcess.poll(seconds: 5) { self.status(daemon)?.origin == "kept" }
@@ -63,6 +68,10 @@ import Testing
         // Its sigma is larger than before: the device may have been moved.
         #expect(after.sigmaDegrees.count == 3 && after.sigmaDegrees.allSatisfy { $0 >= 1.4 })
         #expect(daemon.log.contains("loaded saved mount of"))
+        // AND the gyro bias
+        #expect(files("\(state.path)/kept").contains { $0.hasPrefix("sensors-") })
+        let hasBias = DaemonProcess.poll(seconds: 5) { daemon.log.contains("began with the saved gyro bias") }
+        #expect(hasBias, "\(daemon.log)")
         // WHEN killed THEN the file is unchanged
         let drives = "\(state.path)/drives"
         let areWritten = DaemonProcess.poll(seconds: 10) {
@@ -70,7 +79,7 @@ import Testing
         }
         #expect(areWritten)
         #expect(daemon.stop(SIGKILL).exitCode != 0)
-        #expect(files("\(state.path)/kept").count == 1)
+        #expect(mounts("\(state.path)/kept").count == 1)
         try expectSameFrames(drives)
     }
 

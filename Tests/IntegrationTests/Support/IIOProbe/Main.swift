@@ -44,6 +44,13 @@ import Synchronization
                 )
             }
             say("S .")
+        case "temperatures":
+            for status in board.statuses {
+                say("T \(status.description.name) \(status.celsius.map { "\($0)" } ?? "none")")
+            }
+            say("T .")
+        case "degradations":
+            for status in board.statuses { say("G \(status.description.name) \(status.degradation ?? "none")") }
         case "fds": say("F \(descriptors())")
         case "allocations":
             say("A \(sink.measurements.load(ordering: .relaxed)) \(sink.allocatingIntervals.load(ordering: .relaxed))")
