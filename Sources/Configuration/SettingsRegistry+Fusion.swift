@@ -49,6 +49,18 @@ extension SettingsRegistry {
                         + "it."),
                 \.engine.fusion.headingBaselineRadians, unit: "deg", factor: Angle.radiansPerDegree,
                 SettingsRange(-180...180)),
+            .optionalNumber(
+                SettingsKeyLabel(
+                    "fusion.gyro_noise_deg_s_sqrt_hz",
+                    "Random walk of the gyro at rest, as posectl calibrate noise measures it. null: that of a consumer "
+                        + "sensor (0.01). The vibration of a drive is measured, and added."),
+                \.engine.fusion.gyroNoise, unit: "deg/s/sqrt(Hz)", factor: Angle.radiansPerDegree,
+                SettingsRange(0.0001...1)),
+            .optionalNumber(
+                SettingsKeyLabel(
+                    "fusion.accelerometer_noise_m_s2_sqrt_hz",
+                    "The same of the accelerometer. null: that of a consumer sensor (0.005)."),
+                \.engine.fusion.accelerometerNoise, unit: "m/s2/sqrt(Hz)", SettingsRange(0.00001...1)),
             .number(
                 SettingsKeyLabel(
                     "fusion.worst_fix_sigma_m",

@@ -106,6 +106,8 @@ struct StatusReply: Sendable, Equatable {
         var state: String
         /// Measurements per second.
         var rateHertz: Double?
+        /// Temperature of the sensor, degrees Celsius.
+        var celsius: Double?
         /// The reason for its state.
         var explanation: String
         /// What a receiver reports of itself in one line; `nil` for other sources.
@@ -154,7 +156,8 @@ struct StatusReply: Sendable, Equatable {
         Source(
             name: json["name"]?.string ?? "", kind: json["kind"]?.string ?? "", place: json["place"]?.string ?? "",
             state: json["state"]?.string ?? "",
-            rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "",
+            rateHertz: json["rate_hz"]?.double, celsius: json["temperature_c"]?.double,
+            explanation: json["explanation"]?.string ?? "",
             receiver: json["receiver"].flatMap(receiver), rejections: counts(json["rejected"]))
     }
 

@@ -81,7 +81,8 @@ package struct StatusText: Sendable {
         lines.append("sources:")
         for source in reply.sources {
             let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
-            lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)")
+            let warmth = source.celsius.map { ", \(Reading.number($0, 1)) degrees Celsius" } ?? ""
+            lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)\(warmth)")
             if source.state != "streaming" { lines.append("    \(source.explanation)") }
             if let receiver = source.receiver { lines.append("    \(receiver)") }
             lines += counts("    rejected: ", source.rejections)

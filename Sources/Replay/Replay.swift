@@ -1,6 +1,7 @@
 import DriveRecording
 import Engine
 import Frames
+import Fusion
 import Guidance
 import Horizon
 import MCAP
@@ -35,6 +36,8 @@ package struct Replay: Sendable {
     package var sceneFile: String?
     /// Computes the declination, for recordings that do not contain it; `nil` for none.
     package var declination: DeclinationSchedule?
+    /// What an earlier drive has left: performed before the first measurement.
+    package var priors: [EngineCommand] = []
     /// Called now and then with the share of the recording that has been read, 0 to 1.
     package var onProgress: (@Sendable (Double) -> Void)?
 
@@ -52,6 +55,8 @@ package struct Replay: Sendable {
         /// Number of frames that the recording contains, and how many of them are the same in the replay.
         package var recordedFrames = 0
         package var identicalFrames = 0
+        /// What was known of the sensors when the pose was aligned last; `nil` if it never was.
+        package var calibration: SensorCalibration?
         /// What a user has to know about the recording, for example that it was cut off.
         package var notes: [String] = []
 
@@ -122,7 +127,10 @@ package struct Replay: Sendable {
         var first: MonotonicTime?
         var declination = declination
         while let event = try Self.next(of: reader) {
-            if first == nil { sources.open(at: event.arrivalTime) { machine.ingest($0) } }
+            if first == nil {
+                sources.open(at: event.arrivalTime) { machine.ingest($0) }
+                for prior in priors { machine.perform(prior) }
+            }
             let start = first ?? event.arrivalTime
             first = start
             summary.note(event, start: start, reader, onProgress)
@@ -131,6 +139,7 @@ package struct Replay: Sendable {
             roads?.answer(&machine)
             if let command = declination?.update(with: machine.frame) { machine.perform(command) }
             let frame = machine.frame
+            if frame.pose.state == .aligned { summary.calibration = machine.calibration }
             try Self.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
             guard wants(event, from: reader.kinds), pacer.picks(frame.timeNanoseconds) else { continue }
             try Self.writing { () throws(LineOutputError) in try sink.write(frame) }

@@ -10,7 +10,7 @@ import Platform
         subcommands: [
             MonitorCommand.self, StatusCommand.self, DoctorCommand.self, RouteCommand.self, TrimCommand.self,
             ResetCommand.self, RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self,
-            InfoCommand.self, RoadsCommand.self, PointsCommand.self,
+            InfoCommand.self, CalibrateCommand.self, AlignCommand.self, RoadsCommand.self, PointsCommand.self,
         ])
 
     static func main() {

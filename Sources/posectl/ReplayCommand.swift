@@ -8,6 +8,7 @@ import Glibc
 import Playback
 import Recording
 import Replay
+import SavedState
 
 /// `posectl replay`.
 struct ReplayCommand: ParsableCommand {
@@ -52,7 +53,15 @@ struct ReplayCommand: ParsableCommand {
         completion: .directory)
     var folder: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Begin with the state that an earlier drive has saved in this folder, and save that of this one, as the "
+                + "daemon does; not for an MCAP file, which contains it.", valueName: "folder"),
+        completion: .directory)
+    var state: String?
+
     func validate() throws {
+        guard state == nil || speed == nil else { throw ValidationError("--state is not for --speed") }
         guard let speed else {
             guard options.frames != nil else { throw ValidationError("give --frames, or --speed with --folder") }
             guard folder == nil else { throw ValidationError("--folder is for --speed") }
@@ -68,13 +77,43 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let format = try RecordingFormat.detected(nil, of: options.recording)
         if let speed, let folder { return try play(format, speed, folder) }
+        var kept = try keptState(format)
+        var found: SensorCalibration?
         try options.perform { (replay, frames) throws(Replay.Failure) in
             var replay = replay
+            if let mount = kept?.prior.mount { replay.priors.append(.offerMount(mount)) }
+            if let sensors = kept?.prior.sensors { replay.priors.append(.offerSensors(sensors)) }
             (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
-            switch format {
-            case .csv, .mcap: return try replay.run(writingTo: frames)
-            default: return try replay.run(try options.reader(format), writingTo: frames)
-            }
+            let summary =
+                switch format {
+                case .csv, .mcap: try replay.run(writingTo: frames)
+                default: try replay.run(try options.reader(format), writingTo: frames)
+                }
+            found = summary.calibration
+            return summary
+        }
+        try keep(found, in: &kept)
+    }
+
+    /// The state in the folder of `--state`; `nil` without the option.
+    private func keptState(_ format: InputFormat) throws -> DriveState? {
+        guard let state else { return nil }
+        guard format != .mcap else {
+            throw ValidationError(
+                "--state is not for an MCAP file, which has the state that its drive began with: convert it to csv")
+        }
+        return DriveState(folder: state, imu: "recording") { complain($0) }
+    }
+
+    /// Saves what the recording has shown.
+    private func keep(_ found: SensorCalibration?, in kept: inout DriveState?) throws {
+        guard kept != nil, let found else { return }
+        do throws(StateProblem) {
+            let written = try kept?.finish(found) ?? []
+            if !options.quiet, !written.isEmpty { complain("saved: \(written.joined(separator: ", "))") }
+        } catch {
+            complain(error.description)
+            throw ExitCode.cannotWrite
         }
     }
 

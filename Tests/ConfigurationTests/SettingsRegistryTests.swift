@@ -18,7 +18,7 @@ import Testing
         let suffixes = [
             "m": "_m", "s": "_s", "Hz": "_hz", "m/s": "_m_s", "km/h": "_km_h", "deg": "_deg", "%": "_percent",
             "g": "_g",
-            "deg/s": "_deg_s",
+            "deg/s": "_deg_s", "deg/s/sqrt(Hz)": "_deg_s_sqrt_hz", "m/s2/sqrt(Hz)": "_m_s2_sqrt_hz",
         ]
         for key in SettingsRegistry.keys {
             guard let unit = key.unit else { continue }

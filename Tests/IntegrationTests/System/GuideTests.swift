@@ -10,7 +10,7 @@ import Testing
             $0.hasSuffix(".md")
         }.sorted().map { "guides/\($0)" } ?? []
     /// Pages that are checked in the same way.
-    private static let pages = names + ["receivers.md"]
+    private static let pages = names + ["calibration.md", "receivers.md"]
 
     /// A fenced block: what follows the fence, its lines, and where it begins.
     struct Block {
