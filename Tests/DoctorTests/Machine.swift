@@ -112,6 +112,9 @@ enum Machine {
         Injection(.stateFolder) { $0.state.folder = nil },
         Injection(.stateUnwritable) { $0.state.folder?.owner = 0 },
         Injection(.stateFull) { $0.state.freeBytes = 4096 },
+        Injection(.stateUnreadable) {
+            $0.state.files = [FileFacts(path: "/var/lib/posed/mount-1.json", mode: 0o640, owner: 0, group: 0)]
+        },
         Injection(.stateDamaged) { $0.state.damaged = [("/var/lib/posed/mount-1.json", "wrong checksum")] },
         Injection(.roadsUnusable) { $0.daemon.status?.roadsProblem = "/x.roads: is not a road file" },
         Injection(.recordingFailed) { $0.daemon.status?.recordingProblem = "No space left on device" },

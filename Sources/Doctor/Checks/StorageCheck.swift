@@ -5,6 +5,13 @@ extension Check {
     /// What is kept on the disk.
     static let storage = Check(area: .storage, needs: [.settings]) { facts in
         var findings = [folder(facts)]
+        if let closed = facts.state.files.first(where: { !facts.daemonUser.may(4, $0) }) {
+            let (target, user) = (Shell.word(closed.path), facts.daemonUser.name)
+            findings.append(
+                Finding(
+                    .stateUnreadable, "\(closed.path): user \(user) of posed may not read it: it is not used",
+                    .run("sudo chown \(user) \(target) && sudo chmod u+r \(target)")))
+        }
         findings += facts.state.damaged.map {
             Finding(.stateDamaged, "\($0.path): \($0.reason)", .run("sudo rm \(Shell.word($0.path))"))
         }

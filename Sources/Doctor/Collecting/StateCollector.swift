@@ -31,6 +31,7 @@ struct StateCollector {
         }
         let names = plain.entries(path).filter { $0.hasSuffix(".json") }
         for name in names.prefix(Self.fileLimit) {
+            if let file = plain.facts("\(path)/\(name)") { facts.files.append(file) }
             guard let bytes = try? RegularFile("\(path)/\(name)").bytes(count: SavedFile.longest + 1),
                 let problem = SavedFile.problem(name: name, bytes: bytes)
             else { continue }

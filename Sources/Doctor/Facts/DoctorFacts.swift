@@ -147,6 +147,8 @@ package struct StateFacts: Sendable {
     package var isReadOnly = false
     /// Free space for posed, bytes; `nil` if unknown.
     package var freeBytes: UInt64?
+    /// Its files.
+    package var files: [FileFacts] = []
     /// Damaged files with the reason.
     package var damaged: [(path: String, reason: String)] = []
 

@@ -20,13 +20,14 @@ extension Fault {
         .daemonStaleSocket, .daemonSettings, .stateFolder, .stateUnwritable, .stateDamaged,
         .deviceUnknown, .deviceSeveral, .permissionsNode, .permissionsAttributes, .triggerUnknown, .rangeSmall,
         .rateUnreadable, .rateLow, .rateFilter, .clockSource, .gpsdStopped, .gpsdForeign,
-        .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable,
+        .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable, .gpsdHost, .gpsdReceiverGone,
+        .daemonSilent, .daemonGroup, .stateUnreadable,
     ]
 
     private static let injected: Set<Fault> = [
-        .daemonAccess, .daemonSilent, .daemonGroup, .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
+        .daemonAccess, .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
         .deviceNoAccelerometer, .deviceRemote, .permissionsNoNode, .triggerNoBuffer, .triggerMissing, .rangeScale,
-        .rateDevice, .gpsdMissing, .gpsdHost, .gpsdSilent, .gpsdProtocol, .gpsdReceiverGone, .fixSilent, .fixSpeed,
+        .rateDevice, .gpsdMissing, .gpsdSilent, .gpsdProtocol, .fixSilent, .fixSpeed,
         .fixNone, .fixIndoors, .fixDate, .fixVelocity,
     ]
 
@@ -47,6 +48,7 @@ extension Fault {
         .stateFolder: "the folder of the saved state does not exist",
         .stateUnwritable: "the user of posed may not write to the folder of the saved state",
         .stateFull: "the disk of the saved state is full",
+        .stateUnreadable: "the user of posed may not read a file of the saved state",
         .stateDamaged: "a file of the saved state is damaged",
         .roadsUnusable: "the road file is missing or damaged",
         .recordingFailed: "the recording ended by a fault, such as a full disk",

@@ -18,6 +18,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case stateFolder = "storage.folder"
     case stateUnwritable = "storage.unwritable"
     case stateFull = "storage.full"
+    case stateUnreadable = "storage.unreadable"
     case stateDamaged = "storage.damaged"
     case roadsUnusable = "storage.roads"
     case recordingFailed = "storage.recording"

@@ -96,7 +96,10 @@ import Testing
 
     @Test(
         .enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "unshare"), "needs root, setpriv and unshare"),
-        arguments: ["permissions.node", "permissions.attributes", "storage.unwritable", "settings.unreadable"])
+        arguments: [
+            "permissions.node", "permissions.attributes", "storage.unwritable", "storage.unreadable",
+            "settings.unreadable",
+        ])
     func accessOfAnotherUserIsGivenByTheCommand(fault: String) throws {
         // GIVEN a daemon that will run as the user posed, whose files are in order
         let machine = try DoctoredMachine()
@@ -123,6 +126,9 @@ import Testing
             chown("\(machine.device)/buffer/enable", 0, 0)
             chmod("\(machine.device)/buffer/enable", 0o644)
         case "storage.unwritable": chmod(state, 0o700)
+        case "storage.unreadable":
+            try "{}".write(toFile: "\(state)/kept.json", atomically: false, encoding: .utf8)
+            chmod("\(state)/kept.json", 0o600)
         default: chmod(machine.config, 0o600)
         }
         // THEN its line appears, and the command gives access

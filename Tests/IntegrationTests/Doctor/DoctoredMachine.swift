@@ -87,9 +87,11 @@ final class DoctoredMachine {
     }
 
     /// Runs a printed command, with the built programs in the path and the users and groups of this machine. Returns
-    /// its output.
+    /// its output. `replacesEtc`: the command changes users or groups, and sees only this machine's /etc.
     @discardableResult
-    func run(_ command: String, environment: [String: String] = [:], printsProcess: Bool = false) throws -> String {
+    func run(
+        _ command: String, environment: [String: String] = [:], printsProcess: Bool = false, replacesEtc: Bool = false
+    ) throws -> String {
         // A daemon that the command starts must not keep the descriptors of this program open, by which it learns the
         // end of a process.
         let closing = "for n in $(ls /proc/self/fd); do [ $n -gt 2 ] && eval \"exec $n>&-\"; done; "
@@ -99,7 +101,11 @@ final class DoctoredMachine {
         guard geteuid() == 0, ExternalProgram.has("unshare") else {
             return try ExternalProgram.run("/bin/bash", ["-c", closing + plain], environment: environment).output
         }
-        let users = "mount --bind '\(root)/etc/passwd' /etc/passwd; mount --bind '\(root)/etc/group' /etc/group; "
+        // A program that replaces a file of users and groups cannot replace a mount: the whole folder is one then.
+        let users =
+            replacesEtc
+            ? "mount --bind '\(root)/etc' /etc; "
+            : "mount --bind '\(root)/etc/passwd' /etc/passwd; mount --bind '\(root)/etc/group' /etc/group; "
         return try ExternalProgram.run(
             "unshare", ["-m"] + Self.propagation + ["/bin/bash", "-c", closing + users + plain],
             environment: environment

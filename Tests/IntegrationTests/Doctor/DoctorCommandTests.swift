@@ -1,0 +1,99 @@
+import CSystem
+import Foundation
+import Glibc
+import Testing
+
+/// Faults whose printed commands act on users, groups, processes and gpsd. The commands are run.
+@Suite struct DoctorCommandTests {
+    @Test(
+        .enabled(if: geteuid() == 0 && ExternalProgram.has("groupadd", "unshare"), "needs root, groupadd and unshare"))
+    func aMissingGroupIsMadeByTheCommand() throws {
+        // GIVEN settings with a group that does not exist
+        let machine = try DoctoredMachine(settings: "gps:\n  enabled: false\nsockets:\n  group: riders\n")
+        try machine.write("", "/etc/login.defs")
+        let report = try machine.examine()
+        #expect(report.faults == ["daemon.group"])
+        // WHEN the printed command runs THEN there is the group, and only the daemon is missing
+        try machine.run(try #require(report.command("daemon.group")), replacesEtc: true)
+        #expect(try machine.examine().faults == ["daemon.stopped"])
+    }
+
+    @Test func aDaemonThatHangsIsStartedAgainByTheCommand() throws {
+        // GIVEN a daemon that does not answer
+        let machine = try DoctoredMachine(settings: "source: simulated\n")
+        mkdir(machine.sockets, 0o755)
+        let daemon = try ExternalProgram.start(
+            "posed", ["--config", machine.config, "--set", "sockets.folder=\(machine.sockets)"],
+            output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/log")
+        let stream = "\(machine.sockets)/stream"
+        #expect(DaemonProcess.poll(seconds: 5) { LineConnection(stream) != nil })
+        kill(daemon.processIdentifier, SIGSTOP)
+        let report = try machine.examine()
+        let command = try #require(report.command("daemon.silent"))
+        #expect(report.faults == ["daemon.silent"])
+        // The command must end this process and no other one.
+        try #require(command.hasPrefix("sudo kill -KILL \(daemon.processIdentifier) && "))
+        // WHEN the printed command runs THEN another one answers
+        #expect(command.hasSuffix(" &"))
+        try machine.run(command.dropLast() + ">/dev/null 2>&1 &")
+        var other: UInt32 = 0
+        defer { if other > 1 { kill(pid_t(other), SIGKILL) } }
+        let answers = DaemonProcess.poll(seconds: 5) {
+            var (user, group): (UInt32, UInt32) = (0, 0)
+            guard let line = LineConnection(stream) else { return false }
+            return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != daemon.processIdentifier
+        }
+        #expect(answers)
+        #expect(try machine.examine().faults == [])
+    }
+
+    @Test func anUnknownHostIsReplacedByThisMachine() throws {
+        // GIVEN settings with a host that nobody knows, and a gpsd on this machine
+        let server = try ScriptedServer.gpsd(
+            #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/null","activated":1.5,"driver":"u-blox"}]}"#,
+            #"{"class":"SKY","device":"/dev/null","nSat":12,"uSat":8,"satellites":[]}"#,
+            #"{"class":"TPV","device":"/dev/null","time":"NOW","mode":3,"lat":48.0,"lon":11.0,"speed":1.5,"track":10.0}"#
+        )
+        defer { server.stop() }
+        let machine = try DoctoredMachine(
+            settings: "gps:\n  host: no.such.host.invalid\n  port: \(server.port)\n")
+        let report = try machine.examine()
+        #expect(report.faults == ["daemon.stopped", "gpsd.host"])
+        // WHEN the printed command runs THEN the line is gone
+        try machine.run(try #require(report.command("gpsd.host")))
+        #expect(try machine.examine().faults == ["daemon.stopped"])
+    }
+
+    @Test(.enabled(if: GpsdProcess.isInstalled && ExternalProgram.has("gpsdctl"), "needs gpsd and gpsdctl"))
+    func aReceiverThatIsGoneIsRemovedByTheCommand() throws {
+        // GIVEN a real gpsd with two receivers
+        let feeds = try (ReceiverFeed(), ReceiverFeed())
+        defer {
+            feeds.0.stop()
+            feeds.1.stop()
+        }
+        NMEAReceiver().play(on: feeds.0)
+        NMEAReceiver().play(on: feeds.1)
+        let folder = try TemporaryFolder()
+        chmod(folder.path, 0o755)
+        let links = ["\(folder.path)/one", "\(folder.path)/two"]
+        symlink(feeds.0.path, links[0])
+        symlink(feeds.1.path, links[1])
+        let gpsd = try GpsdProcess(devices: links, control: "\(folder.path)/control")
+        let machine = try DoctoredMachine(settings: "gps:\n  host: 127.0.0.1\n  port: \(gpsd.port)\n")
+        func faults() -> [String] { (try? machine.examine().faults.filter { $0 != "daemon.stopped" }) ?? ["?"] }
+        #expect(DaemonProcess.poll(seconds: 8) { faults() == [] })
+        // WHEN the one that is used is unplugged THEN it is told
+        unlink(links[0])
+        if faults() == [] {
+            symlink(feeds.0.path, links[0])
+            unlink(links[1])
+        }
+        let report = try machine.examine()
+        #expect(report.faults == ["daemon.stopped", "gpsd.receiver-gone"])
+        // AND the printed command removes it from gpsd, which goes on with the other one
+        let environment = ["GPSD_SOCKET": "\(folder.path)/control"]
+        try machine.run(try #require(report.command("gpsd.receiver-gone")), environment: environment)
+        #expect(DaemonProcess.poll(seconds: 8) { faults() == [] })
+    }
+}
