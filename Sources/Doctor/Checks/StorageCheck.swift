@@ -24,8 +24,10 @@ extension Check {
                 findings.append(Finding(.roadsUnusable, "the road file is not used: \(problem)", .run(edit)))
             }
             if let problem = status.recordingProblem {
+                let folder = SettingsEdit.folder(of: facts.daemon.socketPath) ?? "/run/posed"
+                let place = folder == "/run/posed" ? "" : " --folder \(Shell.word(folder))"
                 findings.append(
-                    Finding(.recordingFailed, "the recording ended: \(problem)", .run("posectl record start")))
+                    Finding(.recordingFailed, "the recording ended: \(problem)", .run("posectl record start\(place)")))
             }
         }
         let text = facts.state.path.map { "\($0) can be written to" } ?? "no folder is set: nothing is saved"

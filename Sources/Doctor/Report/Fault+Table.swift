@@ -21,11 +21,12 @@ extension Fault {
         .deviceUnknown, .deviceSeveral, .permissionsNode, .permissionsAttributes, .triggerUnknown, .rangeSmall,
         .rateUnreadable, .rateLow, .rateFilter, .clockSource, .gpsdStopped, .gpsdForeign,
         .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable, .gpsdHost, .gpsdReceiverGone,
-        .daemonSilent, .daemonGroup, .stateUnreadable,
+        .daemonSilent, .daemonGroup, .daemonAccess, .stateUnreadable, .stateFull,
+        .recordingFailed,
     ]
 
     private static let injected: Set<Fault> = [
-        .daemonAccess, .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
+        .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
         .deviceNoAccelerometer, .deviceRemote, .permissionsNoNode, .triggerNoBuffer, .triggerMissing, .rangeScale,
         .rateDevice, .gpsdMissing, .gpsdSilent, .gpsdProtocol, .fixSilent, .fixSpeed,
         .fixNone, .fixIndoors, .fixDate, .fixVelocity,
