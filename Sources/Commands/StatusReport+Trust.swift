@@ -1,5 +1,6 @@
 import Frames
 import Fusion
+import PoseMath
 
 extension StatusReport {
     /// Writes the status of each aiding source and the detected faults of receiver and IMU.
@@ -13,11 +14,40 @@ extension StatusReport {
         write(trust.lags, &writer)
         writer.literal(",\"heading\":")
         write(trust.heading, &writer)
+        writer.boolean(",\"velocity_stated\":", !trust.isVelocityUnstated)
+        writer.boolean(",\"accuracy_stated\":", !trust.isAccuracyUnstated)
+        writer.boolean(",\"mount_refused\":", calibration.isConfiguredMountRefused)
+        writer.number(
+            ",\"gyro_noise_dps_rthz\":", trust.gyroNoiseDensity.radiansInDegrees, decimals: 4)
         writer.boolean(",\"profile_fits\":", trust.doesProfileFit)
         writer.strings(",\"imu_faults\":", trust.inertial.names)
         writer.counts(",\"rejected\":", trust.rejections.named)
+        writer.number(",\"position_lag_s\":", trust.isFilterRunning ? trust.positionLagSeconds : nil, decimals: 3)
+        writer.number(",\"velocity_lag_s\":", trust.isFilterRunning ? trust.velocityLagSeconds : nil, decimals: 3)
+        writeBudget(&writer)
         writer.literal(",\"aids\":")
         writer.list(trust.isFilterRunning ? AidSource.allCases : []) { write(trust[$1], of: $1, &$0) }
+        writer.literal("}")
+    }
+
+    /// Writes what the sigmas consist of.
+    private func writeBudget(_ writer: inout JSONWriter) {
+        guard trust.isFilterRunning else { return writer.literal(",\"budget\":null") }
+        writer.literal(",\"budget\":{\"heading_deg\":")
+        write(trust.budget.heading, scale: 1.0.radiansInDegrees, &writer)
+        writer.literal(",\"position_m\":")
+        write(trust.budget.position, scale: 1, &writer)
+        writer.literal(",\"speed_m_s\":")
+        write(trust.budget.speed, scale: 1, &writer)
+        writer.literal("}")
+    }
+
+    private func write(_ parts: UncertaintyBudget.Parts, scale: Double, _ writer: inout JSONWriter) {
+        writer.number("{\"receiver\":", parts.receiver * scale, decimals: 4)
+        writer.number(",\"gyro\":", parts.gyro * scale, decimals: 4)
+        writer.number(",\"mount\":", parts.mount * scale, decimals: 4)
+        writer.number(",\"lag\":", parts.lag * scale, decimals: 4)
+        writer.number(",\"age\":", parts.age * scale, decimals: 4)
         writer.literal("}")
     }
 

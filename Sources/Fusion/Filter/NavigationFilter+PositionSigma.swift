@@ -32,6 +32,7 @@ extension NavigationFilter {
         let antenna = antennaGains()
         variancesAtFix.place = PlaceCovariance(of: &covariance).place(gains: antenna).variance
         for axis in 0..<3 { variancesAtFix.seen[axis] = seenVariance(axis, antenna) }
+        storeMotionAtFix()
     }
 
     /// Variance of one coordinate of the antenna's place and the GNSS bias together, m2.

@@ -53,6 +53,8 @@ struct NavigationFilter: Sendable {
     var noiseScaling = GNSSNoiseScaling()
     /// Variances at the last accepted fix, for the published sigma of the position.
     var variancesAtFix = VariancesAtFix()
+    /// Variances of heading and speed at the last accepted fix, for the report of what they consist of.
+    var motionAtFix = MotionVariancesAtFix()
 
     // MARK: Other aiding sources
 
@@ -277,7 +279,10 @@ struct NavigationFilter: Sendable {
     /// Variance of the heading of the forward axis of the vehicle (where no mount is found: of the sensor), rad2:
     /// attitude, mount and sideslip together.
     /// docs/math.md, eq. 4.7.
-    mutating func headingVariance() -> Double {
+    mutating func headingVariance() -> Double { covariance.variance(of: headingRow()) }
+
+    /// The row of that heading.
+    func headingRow() -> ObservationRow {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
         if profile.traits.rollsOnWheels {
@@ -287,6 +292,6 @@ struct NavigationFilter: Sendable {
             row.add(.mount, -up)
             row.add(.sideslip, -state.velocityVehicle.x * state.meanYawRate)
         }
-        return covariance.variance(of: row)
+        return row
     }
 }

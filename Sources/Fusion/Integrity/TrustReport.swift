@@ -29,6 +29,13 @@ public struct TrustReport: Sendable {
     public var doesProfileFit = true
     /// Rejected inputs by reason.
     public var rejections = RejectionCounters()
+    /// What the sigmas consist of; valid while ``isFilterRunning``.
+    public var budget = UncertaintyBudget()
+    /// Lag of the receiver's position and velocity beyond the time stamp, seconds; valid while ``isFilterRunning``.
+    public var positionLagSeconds = 0.0
+    public var velocityLagSeconds = 0.0
+    /// Density of the gyro's noise in the last moments, rad/s/sqrt(Hz), vibration included; 0 without a sample.
+    public var gyroNoiseDensity = 0.0
 
     /// Nothing known.
     public init() {}
@@ -98,11 +105,17 @@ extension PoseEstimator {
         report.fixLatenessSeconds = fixLatenessSeconds
         report.isReceiverTooLate = isReceiverTooLate
         report.inertial = inertialFaults
+        report.gyroNoiseDensity = gyroNoiseDensity
         report.doesProfileFit = doesProfileFit
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1
         report.heading = headingCalibration
-        if isNavigating { report.aids = filter.aids }
+        if isNavigating {
+            report.aids = filter.aids
+            report.budget = filter.uncertaintyBudget()
+            report.positionLagSeconds = filter.state[.positionLag]
+            report.velocityLagSeconds = filter.state[.velocityLag]
+        }
         report.wheels = wheelCalibration
         report.lags = lagCalibration
     }
@@ -116,6 +129,14 @@ extension PoseEstimator {
                 positionSigmaSeconds: max(filter.covariance[.positionLag, .positionLag], 0).squareRoot(),
                 velocitySeconds: filter.state.velocityLagSeconds,
                 velocitySigmaSeconds: max(filter.covariance[.velocityLag, .velocityLag], 0).squareRoot())
+        }
+    }
+
+    /// Density of the gyro's noise, the mean of the axes, rad/s/sqrt(Hz). `mutating` so that it copies no estimator.
+    private var gyroNoiseDensity: Double {
+        mutating get {
+            guard let variance = lastSample?.noise.gyro.diagonal else { return 0 }
+            return (max(variance.x + variance.y + variance.z, 0) / 3).squareRoot()
         }
     }
 
