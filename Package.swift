@@ -202,6 +202,16 @@ let package = Package(
                 "CSystem",
             ], exclude: ["README.md"]),
         .target(
+            name: "Report",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Frames", "Engine", "RoadData",
+                "Recording", "DriveRecording", "Files", "Platform", "Replay", "Conversion",
+            ], exclude: ["README.md"],
+            resources: [
+                .embedInCode("Page/report.html"), .embedInCode("Page/report.css"), .embedInCode("Page/data.js"),
+                .embedInCode("Page/charts.js"), .embedInCode("Page/map.js"), .embedInCode("Page/page.js"),
+            ], swiftSettings: numeric),
+        .target(
             name: "Playback",
             dependencies: [
                 "PoseMath", "Measurements", "Guidance", "Frames", "Recording", "Engine", "Platform", "SensorInterface",
@@ -209,11 +219,12 @@ let package = Package(
                 "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
+        .target(name: "Explanation", dependencies: ["Frames"], exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "Monitor",
             dependencies: [
                 "PoseMath", "Measurements", "Calibration", "Fusion", "Frames", "PosedClient", "BoundedJSON", "Files",
-                "Platform", "CSystem",
+                "Platform", "CSystem", "Explanation",
             ], exclude: ["README.md"]),
         .target(
             name: "Doctor",
@@ -226,7 +237,7 @@ let package = Package(
             dependencies: [
                 "Geodesy", "Measurements", "Calibration", "Fusion", "Roads", "Frames", "Engine", "RoadData", "Files",
                 "DriveRecording", "Recording", "Conversion", "SavedState", "Configuration", "Replay", "Playback",
-                "Monitor", "Doctor", "Platform",
+                "Monitor", "Doctor", "Platform", "Explanation", "Report",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -319,6 +330,12 @@ let package = Package(
                 "SeededNumbers", "Conversion",
             ]),
         .testTarget(
+            name: "ReportTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording", "Frames", "Engine",
+                "BoundedJSON", "Replay", "SeededNumbers", "Report",
+            ], swiftSettings: numeric),
+        .testTarget(
             name: "RecorderTests",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime", "Publishing", "MCAP", "DriveRecording",
@@ -375,6 +392,13 @@ let package = Package(
         .testTarget(
             name: "DoctorTests",
             dependencies: ["SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
+        // A hundred drives.
+        .testTarget(
+            name: "ExplanationTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Frames", "Engine", "Replay",
+                "SeededNumbers", "Explanation",
+            ], swiftSettings: numeric),
         .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),

@@ -17,8 +17,13 @@ package struct RecordingSummary: Sendable {
         package var longestGap = 0.0
         /// Number of intervals of more than three cycles and 0.1 s.
         package var gaps = 0
+        /// Begin and end of the first of these intervals, seconds.
+        package var gapSpans: [ClosedRange<Double>] = []
         /// Number of measurements with the values of the previous one.
         package var repeats = 0
+        /// Nothing measured.
+        package init() {}
+
         /// Rate, Hz; `nil` with fewer than two measurements.
         package var rateHertz: Double? { count > 1 && end > begin ? Double(count - 1) / (end - begin) : nil }
     }
@@ -53,7 +58,7 @@ package struct RecordingSummary: Sendable {
 
     /// Reads a whole recording. A problem of the recording ends the reading; what came before is shown with it.
     package init(_ reader: any EventReader, onProgress: ((Double) -> Void)? = nil) {
-        for kind in reader.kinds { sensors[kind] = Sensor() }
+        self.init(kinds: reader.kinds)
         var count = 0
         do throws(RecordingError) {
             while let event = try reader.next() {
@@ -65,8 +70,23 @@ package struct RecordingSummary: Sendable {
             problems.append("\(error.description); only what comes before it is shown")
             isComplete = false
         }
-        details = reader.details
-        describeProblems(reader)
+        complete(reader)
+    }
+
+    /// Begins with the sensors of a recording; ``note(_:)`` takes its measurements, ``complete(_:)`` ends it.
+    package init(kinds: Set<SensorKind>) {
+        for kind in kinds { sensors[kind] = Sensor() }
+    }
+
+    /// Adds what the reader knows at the end of the recording.
+    package mutating func complete(_ reader: any EventReader) {
+        complete(details: reader.details, notes: reader.notes)
+    }
+
+    /// Adds what is known at the end of the recording.
+    package mutating func complete(details: [String], notes: [String]) {
+        self.details = details
+        describeProblems(notes)
     }
 
     /// Duration, seconds.
@@ -75,7 +95,11 @@ package struct RecordingSummary: Sendable {
         return latest.seconds(since: first)
     }
 
-    private mutating func note(_ event: SensorEvent) {
+    /// Gaps whose times are kept of each sensor at most.
+    private static let mostSpans = 1000
+
+    /// Counts a measurement.
+    package mutating func note(_ event: SensorEvent) {
         let time = event.validityTime.seconds
         first = min(first ?? event.arrivalTime, event.validityTime)
         latest = max(latest ?? event.arrivalTime, event.arrivalTime)
@@ -83,7 +107,10 @@ package struct RecordingSummary: Sendable {
         if sensor.count == 0 { sensor.begin = time }
         if let before = last[event.kind] {
             let interval = event.validityTime.seconds(since: before.validityTime)
-            if cycles[event.kind, default: CycleMeter()].isGap(interval) { sensor.gaps += 1 }
+            if cycles[event.kind, default: CycleMeter()].isGap(interval) {
+                sensor.gaps += 1
+                if sensor.gapSpans.count < Self.mostSpans { sensor.gapSpans.append((time - interval)...time) }
+            }
             sensor.longestGap = max(sensor.longestGap, interval)
             if event.repeats(before) { sensor.repeats += 1 }
         }
@@ -117,7 +144,7 @@ package struct RecordingSummary: Sendable {
         previous = place
     }
 
-    private mutating func describeProblems(_ reader: any EventReader) {
+    private mutating func describeProblems(_ notes: [String]) {
         for kind in SensorKind.allCases {
             guard let sensor = sensors[kind] else { continue }
             if sensor.count == 0 { problems.append("\(kind.title): no measurement") }
@@ -135,7 +162,7 @@ package struct RecordingSummary: Sendable {
         if sensors[.gps] == nil { problems.append("no gps: the pose has no position") }
         if withoutPosition > 0 { problems.append("gps: \(withoutPosition) fixes without a position") }
         if longestDelay > 1.5 { problems.append("gps: a fix came \(longestDelay.short) s late") }
-        problems += reader.notes
+        problems += notes
     }
 }
 

@@ -32,7 +32,7 @@ extension Replay {
     /// Runs an MCAP recording: the recorded inputs in their order, with the recorded answers about roads and the
     /// recorded times of publishing. The lines are those that a client of the stream socket has received that asked for
     /// every frame, except for the count of lost messages.
-    func runRecorded(into sink: any ReplaySink) throws(Failure) -> Summary {
+    package func runRecorded(into sink: any ReplaySink) throws(Failure) -> Summary {
         let parts = try Self.opened(recording)
         let route = try loadedRoute()
         let messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
@@ -116,6 +116,7 @@ private final class RecordedRun {
     /// Follows a route instead of the recorded ones.
     func follow(_ route: Route) {
         frames.machine.setRoute(route, version: 1)
+        sink.note(route)
         replacesRoute = true
     }
 
@@ -123,6 +124,7 @@ private final class RecordedRun {
         switch entry {
         case .info(let info):
             if self.info == nil {
+                sink.note(info)
                 frames.begin(info)
                 isExact = !info.beginsInMidRun
             }
@@ -132,7 +134,9 @@ private final class RecordedRun {
             note(number)
             if case .event(let event) = input {
                 note(event)
-                try finish(isLine: frames.apply(event))
+                let isLine = frames.apply(event)
+                sink.note(event, &frames.machine)
+                try finish(isLine: isLine)
             } else {
                 try apply(input)
             }
@@ -142,7 +146,8 @@ private final class RecordedRun {
             // Recorded frames without a publication are rare: one per lost batch.
             if expected.count >= 64 { expected.removeAll() }
             expected[number] = line
-        case .settings, .roads, .event, .log: break
+        case .roads(let roads): sink.note(roads)
+        case .settings, .event, .log: break
         }
     }
 
@@ -165,6 +170,7 @@ private final class RecordedRun {
             guard !replacesRoute else { return }
             messages.route = route
             roads?.route = route
+            sink.note(route)
         }
         if roads?.hasRoads == true, case .command(.setSpeedHorizon(let recorded)) = input {
             roads?.note(recorded)

@@ -118,7 +118,10 @@ package struct Replay: Sendable {
     package func run(_ reader: any EventReader, into sink: any ReplaySink) throws(Failure) -> Summary {
         var machine = Engine(settings: engine)
         let route = try loadedRoute()
-        if let route { machine.setRoute(route, version: 1) }
+        if let route {
+            machine.setRoute(route, version: 1)
+            sink.note(route)
+        }
         var messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
         var roads = try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene)
         var sources = ReplaySources(kinds: reader.kinds)
@@ -135,7 +138,9 @@ package struct Replay: Sendable {
             first = start
             summary.note(event, start: start, reader, onProgress)
             sources.note(event) { machine.ingest($0) }
-            guard machine.ingest(event) else { continue }
+            let isNew = machine.ingest(event)
+            sink.note(event, &machine)
+            guard isNew else { continue }
             roads?.answer(&machine)
             if let command = declination?.update(with: machine.frame) { machine.perform(command) }
             let frame = machine.frame

@@ -1,4 +1,8 @@
+import DriveRecording
+import Engine
 import Frames
+import Guidance
+import Measurements
 
 /// Receives the frames of a replay.
 package protocol ReplaySink: AnyObject {
@@ -6,6 +10,21 @@ package protocol ReplaySink: AnyObject {
     func write(_ frame: Frame) throws(LineOutputError)
     /// Completes the output.
     func finish() throws(LineOutputError)
+    /// Takes a measurement that the engine has just processed; reads what it needs of the engine.
+    func note(_ event: SensorEvent, _ engine: inout Engine)
+    /// Takes the route that is followed from now on; `nil` for none.
+    func note(_ route: Route?)
+    /// Takes what the recording says of itself, and the road file that was in use.
+    func note(_ info: RecordingInfo)
+    func note(_ roads: RoadFileIdentity)
+}
+
+extension ReplaySink {
+    /// Nothing of it is needed for frames.
+    package func note(_ event: SensorEvent, _ engine: inout Engine) {}
+    package func note(_ route: Route?) {}
+    package func note(_ info: RecordingInfo) {}
+    package func note(_ roads: RoadFileIdentity) {}
 }
 
 /// Writes each frame as a JSON line of the stream socket.

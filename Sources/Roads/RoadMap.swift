@@ -185,6 +185,18 @@ public struct RoadMap: Sendable {
         (points[Int(edge.firstPoint) + index] ?? QuantizedPoint()).meters
     }
 
+    /// The points of an edge, Earth-centred, metres.
+    public func line(_ edge: EdgeRecord) -> [Vector3] { (0..<Int(edge.pointCount)).map { point(edge, $0) } }
+
+    /// Calls `body` with the number of each edge near an Earth-centred point, metres; with some more than once.
+    public func forEachEdge(near point: Vector3, withinMeters reach: Double, _ body: (UInt32) -> Void) {
+        let query = QuantizedBox(around: point, reachMeters: reach)
+        tree.visit(query) { leaf in
+            guard let piece = pieces[leaf], piece.box.overlaps(query) else { return }
+            body(piece.edge)
+        }
+    }
+
     /// The name of an edge's road, or the road's number; `nil` if it has none.
     public func name(_ edge: EdgeRecord) -> String? {
         edge.name > 0 ? names.text(at: Int(edge.name))?.text : nil

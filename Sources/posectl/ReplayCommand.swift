@@ -238,6 +238,16 @@ struct RecordingOptions: ParsableArguments {
         }
     }
 
+    /// The options of a command that has its own for the rest.
+    static func reading(_ recording: String) -> RecordingOptions {
+        var options = RecordingOptions()
+        options.recording = recording
+        options.rate = nil
+        options.frames = nil
+        options.quiet = false
+        return options
+    }
+
     /// Opens the recording.
     func reader(_ format: InputFormat) throws(Replay.Failure) -> any EventReader {
         do throws(RecordingError) { return try Conversion.open(recording, format) } catch { throw .recording(error) }

@@ -1,13 +1,14 @@
 /// Numbers as text with a fixed number of digits.
-enum Decimal {
+package enum Decimal {
     private static let powers = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
 
-    /// A number with 1 to 9 decimals; its magnitude is limited to 1e9.
-    static func text(_ value: Double, decimals: Int) -> String {
-        let scale = powers[min(max(decimals, 1), 9)]
+    /// A number with 0 to 9 decimals; its magnitude is limited to 1e9.
+    package static func text(_ value: Double, decimals: Int) -> String {
+        let scale = powers[min(max(decimals, 0), 9)]
         let bounded = value.isFinite ? min(max(value, -9e8), 9e8) : 0
         let scaled = Int64((bounded * Double(scale)).rounded())
         let (whole, part) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
+        guard decimals > 0 else { return "\(scaled < 0 ? "-" : "")\(whole)" }
         return "\(scaled < 0 ? "-" : "")\(whole).\(text(Int(part), digits: min(max(decimals, 1), 9)))"
     }
 

@@ -1,0 +1,86 @@
+import BoundedJSON
+import Engine
+import Foundation
+import Frames
+import Fusion
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Report
+
+/// The figures and findings of simulated drives, of which everything is known.
+@Suite struct FiguresTests {
+    @Test func theErrorsAreThoseOfTheDrive() throws {
+        // GIVEN a drive with a good receiver, against its truth
+        let figures = try Drives.figures(try Drives.simulated(seed: 4))
+        let errors = try #require(figures.errors)
+        // THEN the positions are as good as such a receiver makes them (0.01 m white; 0.1 m in the first seconds
+        // before the alignment), and the headings known to a degree once aligned
+        #expect(errors.horizontal.count > 500)
+        var horizontal = errors.horizontal
+        #expect(try #require(horizontal.quantile(0.5)) < 0.1)
+        var heading = errors.headingDegrees
+        #expect(try #require(heading.quantile(0.5)) < 1)
+        // THEN more errors are within two sigmas than within one
+        #expect(errors.within[0] <= errors.within[1] && errors.within[1] <= errors.within[2])
+        #expect(figures.share(.aligned) > 0.5)
+        #expect(figures.drive.innovations.sources[.gnssPosition]?.accepted ?? 0 > 100)
+        #expect(abs(figures.drive.poses.lengthMeters - (try Drives.simulated(seed: 4)).drive.lengthMeters) < 30)
+    }
+
+    @Test func anAntennaBehindTheIMUIsFoundUnlessConfigured() throws {
+        // GIVEN an antenna 1.4 m behind the IMU of which the settings say nothing
+        let drive = try Drives.simulated(seed: 7, edges: 30) {
+            $0.satellite?.leverArmBodyMeters = Vector3(-1.4, 0, 0)
+        }
+        let found = try Drives.figures(drive).findings
+        // THEN the report tells where it is, and the setting
+        let finding = try #require(found.first { $0.text.hasPrefix("antenna") }, "\(found)")
+        #expect(finding.text.contains("m behind the IMU, not configured"))
+        #expect(finding.remedy.hasPrefix("set fusion.antenna_lever_arm_m: [-1."))
+        // WHEN the settings tell it THEN nothing is found
+        var settings = EngineSettings()
+        settings.fusion.antennaLeverArmBodyMeters = Vector3(-1.4, 0, 0)
+        #expect(try !Drives.figures(drive, settings: settings).findings.contains { $0.text.hasPrefix("antenna") })
+    }
+
+    @Test func anOutageIsFoundWithItsTime() throws {
+        // GIVEN a drive with a tunnel of 20 s
+        let drive = try Drives.simulated(seed: 3) { $0.satellite?.outages = [100...120] }
+        let figures = try Drives.figures(drive)
+        // THEN it is a gap of the receiver and a time without a fix
+        let gap = try #require(figures.findings.first { $0.text.hasPrefix("gps: 1 gap") }, "\(figures.findings)")
+        #expect(abs(try #require(gap.atSeconds) - 100) < 1)
+        #expect(figures.findings.contains { $0.text.contains("s without a usable fix") })
+        // 20 s and the interval and latency of the receiver
+        #expect(abs(figures.drive.poses.longestWithoutFix.seconds - 20) < 1)
+    }
+
+    @Test func jsonHasTheFiguresOfThePage() throws {
+        // GIVEN the figures of a drive
+        let figures = try Drives.figures(try Drives.simulated(seed: 5, edges: 6))
+        var writer = JSONWriter()
+        figures.writeFigures(to: &writer)
+        let text = writer.text
+        // THEN they are one JSON object with numbers
+        let root = try JSONDocument(text).root
+        #expect(try root.required("fixes").required("used").requiredDouble() > 10)
+        #expect(try root.required("error").required("horizontal_m").required("rms").requiredDouble() < 1)
+        // WHEN the page is written THEN it has the same bytes
+        let page = try Pages.text([figures])
+        #expect(page.contains("id=\"figures\">[\(text.replacingOccurrences(of: "<", with: "\\u003c"))]</script>"))
+    }
+}
+
+/// Pages in a temporary file.
+enum Pages {
+    static func text(_ figures: [DriveFigures]) throws -> String {
+        let path = NSTemporaryDirectory() + "posed-page-\(UUID().uuidString).html"
+        defer { unlink(path) }
+        var output = try LineOutput(path: path)
+        try ReportPage.write(figures, to: &output)
+        try output.finish()
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+}
