@@ -80,23 +80,27 @@ package struct Monitor: Sendable {
         var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: nil))
         var shown: Canvas?
         var drawn = -1.0
+        var view = MonitorView()
         let end = end
         while SystemClock.monotonicNow.seconds < end {
             let ready = session.work(waitingSeconds: Self.redrawSeconds, also: [STDIN_FILENO, signals])
             if ready.contains(signals) { return }
             if ready.contains(STDIN_FILENO) {
                 let keys = terminal.keys()
-                // 3 and 4 are Ctrl-C and Ctrl-D; an empty read means that the terminal was closed.
-                if keys.isEmpty || keys.contains(where: { [UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4].contains($0) }) {
-                    return
+                // An empty read means that the terminal was closed.
+                guard !keys.isEmpty else { return }
+                switch view.press(keys) {
+                case .quit: return
+                case .redraw: shown = nil
+                case .none: break
                 }
-                if keys.contains(12) { shown = nil }
+                drawn = -1
             }
             let now = SystemClock.monotonicNow.seconds
             guard now - drawn >= Self.redrawSeconds else { continue }
             drawn = now
             let (width, height) = terminal.size
-            let canvas = screen.draw(session.state, width: width, height: height, atSeconds: now)
+            let canvas = screen.draw(session.state, view, width: width, height: height, atSeconds: now)
             if canvas != shown { terminal.show(canvas.changes(from: shown, inColour: inColour)) }
             shown = canvas
         }

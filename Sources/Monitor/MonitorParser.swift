@@ -10,6 +10,7 @@ enum MonitorParser {
         switch root["type"]?.string {
         case "hello":
             state.connection = .connected
+            state.farewell = nil
             state.release = root["release"]?.string
         case "frame":
             state.update(
@@ -17,7 +18,10 @@ enum MonitorParser {
                 dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
         case "maneuver": state.update(LineDecoder.maneuver(root))
         case "event": if let text = event(root) { state.addEvent(text) }
-        case "bye": state.addEvent("posed disconnected: \(root["text"]?.string ?? "no reason given")")
+        case "bye":
+            let text = root["text"]?.string ?? "no reason given"
+            state.farewell = root["reason"]?.string == "stopping" ? "posed was stopped" : "posed disconnected: \(text)"
+            state.addEvent("posed disconnected: \(text)")
         default: break
         }
     }

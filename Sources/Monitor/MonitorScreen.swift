@@ -2,72 +2,140 @@ import Frames
 import Fusion
 import Measurements
 
-/// Draws the monitor's state. The same state and size give the same screen. A screen of 80 by 24 shows everything; a
-/// larger one shows more of the horizon and more events, a smaller one shows the upper left part.
+/// Draws the monitor's state. The same state, view and size give the same screen. A screen of 80 by 24 shows everything
+/// of the overview, a larger one more of the horizon and more events; on a smaller one the overview is a list, the most
+/// important first.
 struct MonitorScreen {
     /// The symbols for drawing.
     var symbols = Symbols(isUnicode: true)
 
     private static let leftWidth = 45
+    private var ellipsis: Ellipsis { Ellipsis(sign: symbols.isUnicode ? "…" : "...") }
 
     /// The screen of the given size at time `now`, seconds on the clock of the state.
-    func draw(_ state: MonitorState, width: Int, height: Int, atSeconds now: Double) -> Canvas {
+    func draw(
+        _ state: MonitorState, _ view: MonitorView = MonitorView(), width: Int, height: Int, atSeconds now: Double
+    ) -> Canvas {
         var canvas = Canvas(width: width, height: height)
-        header(state, &canvas)
+        header(state, view, &canvas)
+        if view.isHelpShown {
+            help(&canvas)
+            return canvas
+        }
         guard let frame = state.frame, state.connection == .connected else {
             waiting(state, &canvas)
             return canvas
         }
-        summary(frame, state.status, silentSeconds: state.frameSeconds.map { now - $0 } ?? 0, &canvas)
+        let silent = state.frameSeconds.map { now - $0 } ?? 0
+        let rows = summary(frame, state.status, silentSeconds: silent, &canvas)
+        guard view.page == .overview, width >= 80, height >= 24 else {
+            page(state, view, from: 1 + rows, &canvas)
+            footer(state, eventRows: 0, &canvas)
+            return canvas
+        }
         position(frame.pose, &canvas)
         attitude(frame.pose, &canvas)
-        speed(frame.speed, &canvas)
+        speed(frame.speed, view, &canvas)
         horizon(frame.pose, &canvas)
         route(frame.guidance, state.maneuver, &canvas)
         sources(frame.sources, state.status?.sources ?? [], &canvas)
-        footer(state, &canvas)
+        footer(state, eventRows: max(1, height - 23), &canvas)
         return canvas
     }
 
-    private func header(_ state: MonitorState, _ canvas: inout Canvas) {
+    private func header(_ state: MonitorState, _ view: MonitorView, _ canvas: inout Canvas) {
         let bar = CellStyle(foreground: 255, background: 236, isBold: true)
         canvas.fill(0, 0..<canvas.width, " ", bar)
-        let end = canvas.put(" posed \(state.release ?? "")", 0, 0, bar)
-        if state.frame?.isSimulated == true {
-            canvas.put("  SIMULATED DRIVE ", 0, end, CellStyle(foreground: 231, background: 160, isBold: true))
-        }
         let clock = Reading.clock(utcNanoseconds: state.frame?.utcNanoseconds)
-        canvas.put(
-            "\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", 0, endingAt: canvas.width,
-            bar)
+        let facts = [
+            "\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", "\(clock) ", "",
+        ]
+        let name = " posed" + (canvas.width >= 50 ? " \(state.release ?? "")" : "")
+        let page = view.page == .overview ? "" : "  \(view.page.title)"
+        let mark = state.frame?.isSimulated == true ? (canvas.width >= 60 ? "  SIMULATED DRIVE " : "  SIM ") : ""
+        let used = name.count + page.count + mark.count
+        let right = facts.first { used + $0.count < canvas.width } ?? ""
+        var end = canvas.put(name + page, 0, 0, bar)
+        if !mark.isEmpty {
+            end = canvas.put(mark, 0, end, CellStyle(foreground: 231, background: 160, isBold: true))
+        }
+        canvas.put(right, 0, endingAt: canvas.width, bar)
+    }
+
+    /// The keys.
+    private func help(_ canvas: inout Canvas) {
+        for (row, entry) in MonitorView.keys.enumerated() where row + 1 < canvas.height {
+            canvas.put(" \(entry.key)", row + 1, 0, CellStyle(foreground: 51, isBold: true))
+            canvas.put(ellipsis.fit(entry.text, canvas.width - 7), row + 1, 6, .value)
+        }
     }
 
     private func waiting(_ state: MonitorState, _ canvas: inout Canvas) {
         switch state.connection {
         case .connecting(let why):
-            canvas.put(" \(symbols.dot) not connected", 1, 0, CellStyle(foreground: 196, isBold: true))
-            canvas.put("   \(why)", 2, 0, .value)
-            canvas.put("   trying again until posed is there", 3, 0, .faint)
+            let head = state.farewell.map { ellipsis.fit($0, canvas.width - 4) } ?? "not connected"
+            canvas.put(" \(symbols.dot) \(head)", 1, 0, CellStyle(foreground: 196, isBold: true))
+            var row = 2
+            for line in ellipsis.wrap(why, canvas.width - 4, most: max(canvas.height - 5, 1)) {
+                canvas.put("   \(line)", row, 0, .value)
+                row += 1
+            }
+            canvas.put(ellipsis.fit("   trying again until posed is there", canvas.width), row, 0, .faint)
         case .connected:
-            canvas.put(" \(symbols.dot) connected; no frame yet", 1, 0, CellStyle(foreground: 220, isBold: true))
+            let text = ellipsis.fit("connected; no frame yet", canvas.width - 4)
+            canvas.put(" \(symbols.dot) \(text)", 1, 0, CellStyle(foreground: 220, isBold: true))
         }
-        footer(state, &canvas)
+        footer(state, eventRows: 1, &canvas)
     }
 
-    private func summary(_ frame: Frame, _ status: StatusReply?, silentSeconds: Double, _ canvas: inout Canvas) {
+    /// The state of the pose and the reason for it; returns the number of rows, two where one is too short.
+    private func summary(
+        _ frame: Frame, _ status: StatusReply?, silentSeconds: Double, _ canvas: inout Canvas
+    ) -> Int {
         guard silentSeconds <= 2 else {
+            let text = "no frame for \(Int(min(silentSeconds, 1e9))) s; see journalctl -u posed"
             canvas.put(
-                " \(symbols.dot) no frame for \(Int(silentSeconds)) s", 1, 0, CellStyle(foreground: 196, isBold: true))
-            return
+                " \(symbols.dot) \(ellipsis.fit(text, canvas.width - 4))", 1, 0,
+                CellStyle(foreground: 196, isBold: true))
+            return 1
         }
         let style = CellStyle(foreground: Self.colour(of: frame.pose.state), isBold: true)
         let end = canvas.put(" \(symbols.dot) \(frame.pose.state.wireName)", 1, 0, style)
-        if frame.pose.isStandingStill { canvas.put("standing still ", 1, endingAt: canvas.width, .faint) }
         // The status may be two seconds old; a reason for another state would be misleading.
         let reason = status.flatMap { $0.poseState == frame.pose.state.wireName.description ? $0.why.first : nil }
-        canvas.put(
-            "  \(reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : ""))", 1, end,
-            .value)
+        let text = reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : "")
+        let standing = "standing still "
+        let isStillShown = frame.pose.isStandingStill && canvas.width >= 60
+        let room = canvas.width - end - 2 - (isStillShown ? standing.count + 1 : 0)
+        if isStillShown { canvas.put(standing, 1, endingAt: canvas.width, .faint) }
+        // On a small screen a text that is too long gets a line of its own.
+        if text.count > room, canvas.width < 80 {
+            canvas.put(ellipsis.fit(text, canvas.width - 4), 2, 3, .value)
+            return 2
+        }
+        canvas.put("  \(ellipsis.fit(text, room))", 1, end, .value)
+        return 1
+    }
+
+    /// A page as a list.
+    private func page(_ state: MonitorState, _ view: MonitorView, from first: Int, _ canvas: inout Canvas) {
+        let lines = MonitorPages(state: state, view: view, symbols: symbols).lines
+        let room = max(canvas.height - first - 1, 1)
+        let start = min(view.scroll, max(lines.count - room, 0))
+        let names = min(lines.map(\.name.count).max() ?? 0, max(canvas.width / 3, 8))
+        for (row, line) in lines.dropFirst(start).prefix(room).enumerated() {
+            if line.isHeading {
+                canvas.fill(first + row, 0..<canvas.width, symbols.rule, CellStyle(foreground: 238))
+                canvas.put(" \(ellipsis.fit(line.text, canvas.width - 6)) ", first + row, 2, line.style)
+            } else if line.name.isEmpty {
+                canvas.put(" " + ellipsis.fit(line.text, canvas.width - 1), first + row, 0, line.style)
+            } else {
+                canvas.put(" " + ellipsis.fit(line.name, names), first + row, 0, .faint)
+                canvas.put(ellipsis.fit(line.text, canvas.width - names - 3), first + row, names + 3, line.style)
+            }
+        }
+        let hidden = lines.count - start - room
+        if hidden > 0 { canvas.put("\(hidden) more: j ", canvas.height - 1, endingAt: canvas.width, .faint) }
     }
 
     private func position(_ pose: Frame.Pose, _ canvas: inout Canvas) {
@@ -107,13 +175,14 @@ struct MonitorScreen {
             endingAt: Self.leftWidth - 1, .faint)
     }
 
-    private func speed(_ speed: Frame.Speed, _ canvas: inout Canvas) {
+    private func speed(_ speed: Frame.Speed, _ view: MonitorView, _ canvas: inout Canvas) {
         rule("speed", 10, &canvas)
         let style = CellStyle(foreground: Self.colour(of: speed.colour), isBold: true)
-        canvas.put(Reading.number(speed.speedMetersPerSecond.map { $0 * 3.6 }, 1, width: 6) + " km/h", 11, 0, style)
+        canvas.put(view.speed(speed.speedMetersPerSecond, 1, width: 6), 11, 0, style)
         let limit =
-            speed.limitMetersPerSecond.map { "limit \(Reading.number($0 * 3.6, 0)) (\(speed.limitSource.wireName))" }
-            ?? "no limit known"
+            speed.limitMetersPerSecond.map {
+                "limit \(view.speed($0, 0).prefix { $0 != " " }) (\(speed.limitSource.wireName))"
+            } ?? "no limit known"
         canvas.put(limit, 11, 14, .value)
         canvas.put("\(speed.colour.wireName)", 11, endingAt: Self.leftWidth - 1, style)
         // The bar is full at 1.25 of the limit, so that it can show a speed above the limit.
@@ -140,7 +209,7 @@ struct MonitorScreen {
         let arrow = symbols.arrow(turnRadians: maneuver?.turnAngleRadians ?? guidance.turnAngleRadians)
         let style = CellStyle(foreground: 51, isBold: true)
         let end = canvas.put(" \(arrow)  in \(Reading.distance(guidance.distanceToTurnMeters))  ", 14, 0, style)
-        canvas.put(maneuver?.text ?? "", 14, end, .value)
+        canvas.put(ellipsis.fit(maneuver?.text ?? "", canvas.width - end), 14, end, .value)
         let onWay = guidance.state == .onRoute || guidance.state == .arrived || guidance.state == .rejoinedAhead
         let state = canvas.put(
             " \(guidance.state.wireName)", 15, 0, CellStyle(foreground: onWay ? 46 : 208, isBold: true))
@@ -173,18 +242,17 @@ struct MonitorScreen {
             canvas.put("\(state.wireName)", 18 + index, 17, style)
             guard let detail = details.first(where: { $0.kind == name }) else { continue }
             canvas.put(detail.rateHertz.map { Reading.number($0, 1) + " Hz" } ?? "", 18 + index, endingAt: 38, .value)
-            canvas.put("  \(detail.explanation)", 18 + index, 38, .faint)
+            canvas.put("  \(ellipsis.fit(detail.explanation, canvas.width - 40))", 18 + index, 38, .faint)
         }
     }
 
-    private func footer(_ state: MonitorState, _ canvas: inout Canvas) {
+    /// The keys, and the newest events if there is room for them.
+    private func footer(_ state: MonitorState, eventRows: Int, _ canvas: inout Canvas) {
         let last = canvas.height - 1
-        guard last >= 5 else { return }
-        canvas.put(" q quit", last, 0, .faint)
-        // Events: the newest in the last line, older ones above it if the screen has more than 24 rows.
-        let lines = max(1, canvas.height - 23)
-        for (age, event) in state.events.reversed().prefix(lines).enumerated() {
-            canvas.put(event, last - age, 17, .faint)
+        guard last >= 3 else { return }
+        canvas.put(" q quit  ? keys", last, 0, .faint)
+        for (age, event) in state.events.reversed().prefix(eventRows).enumerated() {
+            canvas.put(ellipsis.fit(event, canvas.width - 18), last - age, 17, .faint)
         }
     }
 
@@ -206,7 +274,7 @@ struct MonitorScreen {
         }
     }
 
-    private static func colour(of colour: Frame.SpeedColour) -> UInt8 {
+    static func colour(of colour: Frame.SpeedColour) -> UInt8 {
         switch colour {
         case .unknown: 250
         case .blue: 39
@@ -215,7 +283,7 @@ struct MonitorScreen {
         }
     }
 
-    private static func colour(of state: Frame.SourceState) -> UInt8 {
+    static func colour(of state: Frame.SourceState) -> UInt8 {
         switch state {
         case .absent: 240
         case .opening, .waiting: 51

@@ -1,3 +1,4 @@
+import BoundedJSON
 import Frames
 import Glibc
 import Platform
@@ -79,12 +80,17 @@ struct MonitorSession: ~Copyable {
         for line in lines {
             let before = state.frameSeconds
             MonitorParser.process(line, into: &state, atSeconds: now)
-            if let status = StatusReply(line: line) { state.status = status }
+            if let status = StatusReply(line: line) { take(status, line) }
             if state.frameSeconds != before || line.starts(with: Self.frameStart) {
                 eachFrameLine(String(decoding: line, as: UTF8.self))
             }
         }
         if !isConnected { disconnect() }
+    }
+
+    private mutating func take(_ status: StatusReply, _ line: [UInt8]) {
+        (state.status, state.statusLine) = (status, line)
+        if let document = try? JSONDocument(bytes: line) { state.details = StatusDetails(document.root) }
     }
 
     private static let frameStart = Array("{\"type\":\"frame\"".utf8)

@@ -19,6 +19,11 @@ struct MonitorState: Sendable {
     var maneuver: Message.Maneuver?
     /// The daemon's latest reply to `status`.
     var status: StatusReply?
+    /// The line of that reply, and what the pages show of it.
+    var statusLine: [UInt8]?
+    var details = StatusDetails()
+    /// What the daemon said when it disconnected this client; `nil` before.
+    var farewell: String?
     /// The latest events, the newest last.
     var events: [String] = []
     /// Frames per second as received; `nil` before two have arrived.
@@ -62,9 +67,9 @@ struct MonitorState: Sendable {
     /// Clears the state after the connection was lost; only the events are kept.
     mutating func disconnect(why: String) {
         if connection == .connected { addEvent("connection lost: \(why)") }
-        let events = events
+        let (events, farewell) = (events, farewell)
         self = MonitorState()
-        self.events = events
+        (self.events, self.farewell) = (events, farewell)
         connection = .connecting(why: why)
     }
 }

@@ -32,7 +32,7 @@ package struct StatusText: Sendable {
             + "1-sigma \(Reading.number(antenna.sigmaMeters, 2)) m"
     }
 
-    private static func calibration(_ reply: StatusReply) -> [String] {
+    static func calibration(_ reply: StatusReply) -> [String] {
         var lines: [String] = []
         if let mount = reply.mount {
             let origins = [

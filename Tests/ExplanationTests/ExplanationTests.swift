@@ -1,0 +1,84 @@
+import Frames
+import Testing
+
+@testable import Explanation
+
+/// The table and the action for given facts.
+@Suite struct ExplanationTests {
+    private static var good: ExplanationFacts {
+        var facts = ExplanationFacts()
+        (facts.frame.sources.gps, facts.frame.sources.imu) = (.streaming, .streaming)
+        (facts.frame.pose.fixMode, facts.frame.pose.fixAgeSeconds, facts.fixRateHertz) = (3, 0.1, 5)
+        facts.frame.pose.state = .aligned
+        (facts.frame.pose.headingTrueRadians, facts.frame.pose.headingSigmaRadians) = (1, 0.002)
+        facts.frame.pose.positionSigmaENUMeters = .init(0.5, 0.4, 1)
+        facts.frame.pose.velocitySigmaENUMetersPerSecond = .init(0.05, 0.05, 0.1)
+        facts.heading = .init(receiver: 0.1, gyro: 0.02, mount: 0.05, lag: 0.01, age: 0.03)
+        facts.position = .init(receiver: 0.4, gyro: 0, mount: 0.1, lag: 0.1, age: 0.05)
+        return facts
+    }
+
+    @Test func withoutAFaultThereIsNothingToDo() {
+        for quantity in [Explanation.Quantity.heading, .position, .speed] {
+            #expect(Explanation(quantity, Self.good).action == .none, "\(quantity)")
+        }
+    }
+
+    @Test func theLargestContributionComesFirst() {
+        let explanation = Explanation(.heading, Self.good)
+        #expect(explanation.contributions.map(\.name) == ["receiver", "mount", "age", "gyro", "lag"])
+        #expect(explanation.unit == "deg" && explanation.state == "57.3 deg, 1-sigma 0.11 deg; pose aligned")
+    }
+
+    @Test func withoutAnyFactNothingTrapsAndASourceIsMissing() {
+        // GIVEN a daemon that has just started
+        for quantity in Explanation.Quantity.allCases {
+            let explanation = Explanation(quantity, ExplanationFacts())
+            // THEN there is a table and an action
+            #expect(explanation.contributions.count >= 4)
+            #expect(explanation.action != .none)
+        }
+        #expect(Explanation(.position, ExplanationFacts()).action == .connectReceiver)
+    }
+
+    @Test func numbersFromOutsideDoNotTrap() {
+        // GIVEN facts that no daemon sends
+        for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {
+            var facts = Self.good
+            facts.heading = .init(receiver: value, gyro: value, mount: value, lag: value, age: value)
+            (facts.fixRateHertz, facts.gyroNoiseDensity, facts.antennaMeters) = (value, value, value)
+            (facts.frame.pose.headingTrueRadians, facts.frame.pose.fixAgeSeconds) = (value, value)
+            facts.frame.guidance.crossTrackMeters = value
+            for quantity in Explanation.Quantity.allCases { _ = Explanation(quantity, facts) }
+        }
+    }
+
+    @Test func offRouteAsksForThePlaceFirst() {
+        var facts = Self.good
+        facts.frame.guidance.state = .offRoute
+        facts.frame.guidance.crossTrackMeters = -120
+        // GIVEN a vehicle far off the route, whose place is known THEN it should go back
+        #expect(Explanation(.offRoute, facts).action == .returnToRoute)
+        // GIVEN a place that may be wrong by as much THEN the receiver is the reason
+        facts.frame.pose.positionSigmaENUMeters = .init(90, 20, 20)
+        facts.verdict = "drifting"
+        #expect(Explanation(.offRoute, facts).action == .placeAntenna)
+    }
+
+    @Test func aLimitNeedsRoads() {
+        var facts = Self.good
+        (facts.hasRoads, facts.frame.speed.limitSource) = (false, .fallback)
+        #expect(Explanation(.limit, facts).action == .importRoads)
+        facts.hasRoads = true
+        #expect(Explanation(.limit, facts).action == .mapLimit)
+        facts.frame.speed.limitSource = .road
+        #expect(Explanation(.limit, facts).action == .none)
+        facts.frame.speed.hasCondition = true
+        #expect(Explanation(.limit, facts).action == .setConditions)
+    }
+
+    @Test func decimalsAreRounded() {
+        #expect(Decimals.text(1.005, 1) == "1.0" && Decimals.text(-0.26, 1) == "-0.3" && Decimals.text(7, 0) == "7")
+        #expect(Decimals.text(.nan, 2) == "?" && Decimals.text(0.04, 3) == "0.040")
+    }
+}
