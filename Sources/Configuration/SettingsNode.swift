@@ -1,5 +1,5 @@
 /// A node of the parsed YAML of a settings file.
-enum SettingsNode: Sendable {
+package enum SettingsNode: Sendable {
     /// A scalar.
     case scalar(SettingsScalar)
     /// A list: `[a, b]`, or lines that start with a dash.
@@ -12,7 +12,7 @@ enum SettingsNode: Sendable {
     case unreadable(TextPosition)
 
     /// Start position.
-    var position: TextPosition {
+    package var position: TextPosition {
         switch self {
         case .scalar(let scalar): scalar.position
         case .list(_, let position), .mapping(_, let position), .empty(let position), .unreadable(let position):
@@ -22,21 +22,21 @@ enum SettingsNode: Sendable {
 }
 
 /// A scalar value.
-struct SettingsScalar: Sendable {
+package struct SettingsScalar: Sendable {
     /// The text without quotes and escapes.
-    var text: String
+    package var text: String
     /// Whether the scalar was quoted. A quoted scalar is always text.
-    var isQuoted: Bool
+    package var isQuoted: Bool
     /// Start position.
-    var position: TextPosition
+    package var position: TextPosition
 }
 
 /// A key and its value.
-struct SettingsEntry: Sendable {
+package struct SettingsEntry: Sendable {
     /// The key as written.
-    var key: String
+    package var key: String
     /// Start position of the key.
-    var position: TextPosition
+    package var position: TextPosition
     /// The value.
-    var value: SettingsNode
+    package var value: SettingsNode
 }

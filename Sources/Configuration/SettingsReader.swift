@@ -3,14 +3,14 @@
 /// libyaml stops at the first syntax error. The reader reports that error with its position, removes its line and the
 /// lines indented below it, and parses the rest again. So one run reports all errors. Size, depth and number of syntax
 /// errors are limited.
-struct SettingsReader {
+package struct SettingsReader {
     /// Maximum depth of nested sections and lists.
     static let depthLimit = 8
     /// Maximum number of reported syntax errors; the text is parsed once more for each.
     static let syntaxLimit = 20
 
     /// Reads a whole file; returns the parsed part and all errors.
-    static func read(_ bytes: [UInt8]) -> (root: SettingsNode, problems: [(TextPosition, String)]) {
+    package static func read(_ bytes: [UInt8]) -> (root: SettingsNode, problems: [(TextPosition, String)]) {
         let start = TextPosition(line: 1, column: 1)
         var problems: [(TextPosition, String)] = []
         guard var text = SettingsText(bytes) else {

@@ -1,0 +1,112 @@
+import Conversion
+import Demo
+import Foundation
+import Geodesy
+import Measurements
+import PoseMath
+import Recording
+import Simulation
+import Testing
+
+@testable import Scenarios
+
+/// What becomes of a scenario: measurements with their faults, recordings with their truth, expected results.
+@Suite struct ScenarioDriveTests {
+    @Test(arguments: ScenarioLibrary.names)
+    func everyScenarioReachesWhatItExpects(name: String) throws {
+        // WHEN the engine runs a scenario of the library
+        let scenario = try #require(try ScenarioLibrary.scenario(name))
+        let check = try ScenarioCheck(scenario)
+        // THEN the result is the expected one
+        for row in check.rows { #expect(row.isGood, "\(name): \(row)") }
+    }
+
+    @Test func theDemoIsTheDriveOfTheDaemon() throws {
+        // GIVEN the scenario of the demo, and the drive that the daemon simulates
+        let recording = try ScenarioRecording(try #require(try ScenarioLibrary.scenario("demo")))
+        var demo = try DemoDrive.simulation().makeIterator()
+        // THEN their first minute is the same to the last bit, but for the label of UTC
+        for _ in 0..<6000 {
+            guard case (let mine?, let other?) = (recording.next(), demo.next()) else {
+                Issue.record("one of them has ended")
+                return
+            }
+            if case (.gnss(var a), .gnss(let b)) = (mine, other) {
+                a.utcNanoseconds = b.utcNanoseconds
+                #expect(a == b)
+            } else {
+                #expect(mine == other)
+            }
+        }
+    }
+
+    @Test func faultsAreInTheirTimeOnly() throws {
+        // GIVEN a drive with every fault at its own time
+        var scenario = Scenario(name: "faults")
+        scenario.faults = [
+            .init(kind: .imuGap, span: .init(from: 20, seconds: 2)),
+            .init(kind: .gyroStuck, span: .init(from: 30, seconds: 2)),
+            .init(kind: .noVelocity, span: .init(from: 40, seconds: 5)),
+        ]
+        scenario.tunnels = [.init(from: 50, seconds: 5)]
+        let recording = try ScenarioRecording(scenario)
+        var (samples, stuck, fixes) = ([Double](), Set<Vector3>(), [(Double, Bool)]())
+        while let event = recording.next(), event.arrivalTime.seconds < 60 {
+            switch event {
+            case .inertial(let sample):
+                samples.append(sample.time.seconds)
+                if (30.001..<32).contains(sample.time.seconds) { stuck.insert(sample.angularRateRadiansPerSecond) }
+            case .gnss(let fix): fixes.append((fix.validityTime.seconds, fix.horizontalVelocity != nil))
+            default: break
+            }
+        }
+        // THEN each fault is there, and not elsewhere
+        let gaps = zip(samples, samples.dropFirst()).filter { $1 - $0 > 0.1 }
+        #expect(gaps.count == 1 && abs((gaps.first?.1 ?? 0) - 22) < 0.02)
+        #expect(stuck.count == 1)
+        #expect(fixes.allSatisfy { time, has in has != (40..<45).contains(time) })
+        #expect(!fixes.contains { (50...55).contains($0.0) } && fixes.contains { $0.0 > 55 })
+    }
+
+    @Test func theRecordingAndItsTruthAreWritten() throws {
+        // GIVEN a short scenario
+        let folder = NSTemporaryDirectory() + "posed-scenario-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var scenario = Scenario(name: "short")
+        scenario.way = .random(edges: 2)
+        for path in ["\(folder)/x.mcap", "\(folder)/x"] {
+            // WHEN it is written THEN the recording has the measurements, and the truth covers the drive
+            let (count, truth) = try ScenarioOutput(path: path).write(scenario)
+            let reader = try Conversion.open(path, try InputFormat.detect(path: path))
+            var read = 0
+            while try reader.next() != nil { read += 1 }
+            #expect(read == count && count > 1000)
+            let lines = try String(contentsOfFile: truth, encoding: .utf8).split(separator: "\n")
+            let length = try scenario.simulated().drive.durationSeconds
+            #expect(abs(Double(lines.count - 1) - length * 10) <= 2)
+        }
+        // THEN the same file has the same bytes
+        _ = try ScenarioOutput(path: "\(folder)/y.mcap").write(scenario)
+        let first = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/x.mcap"))
+        #expect(try first == Data(contentsOf: URL(fileURLWithPath: "\(folder)/y.mcap")))
+    }
+
+    @Test func cornersBecomeDrivable() {
+        // GIVEN corners with repetitions, tiny steps and a turn back
+        let corners = [[48, 11], [48, 11], [48.00001, 11], [48.001, 11], [48.0001, 11.00001], [48.001, 11.002]].map {
+            GeodeticPosition(latitudeDegrees: $0[0], longitudeDegrees: $0[1])
+        }
+        // THEN what is left can be driven
+        let kept = Scenario.drivable(corners)
+        #expect(kept.count >= 2)
+        #expect(throws: Never.self) { try Drive(DrivePlan(vertices: kept, limitsMetersPerSecond: [10])) }
+    }
+
+    @Test func aRoadFileThatIsNoneIsNamed() {
+        var scenario = Scenario(name: "roads")
+        scenario.way = .roads(path: "/nowhere.posed", from: [42, 1], to: [42, 2])
+        let error = #expect(throws: Scenario.Failure.self) { try scenario.simulated() }
+        #expect(error?.description.hasPrefix("/nowhere.posed") == true, "\(error?.description ?? "")")
+    }
+}
