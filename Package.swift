@@ -202,6 +202,30 @@ let package = Package(
                 "CSystem",
             ], exclude: ["README.md"]),
         .target(
+            name: "Scenarios",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Guidance", "Roads", "Simulation", "Frames", "Engine",
+                "RoadData", "Files", "Recording", "Replay", "Conversion", "Platform", "Configuration", "Demo",
+                "CSystem",
+            ], exclude: ["README.md"],
+            resources: [
+                .embedInCode("Library/demo.yaml"),
+                .embedInCode("Library/open_sky.yaml"),
+                .embedInCode("Library/tunnel.yaml"),
+                .embedInCode("Library/canyon.yaml"),
+                .embedInCode("Library/jamming.yaml"),
+                .embedInCode("Library/late_receiver.yaml"),
+                .embedInCode("Library/slow_receiver.yaml"),
+                .embedInCode("Library/antenna_arm.yaml"),
+                .embedInCode("Library/noisy_gyro.yaml"),
+                .embedInCode("Library/gyro_stuck.yaml"),
+                .embedInCode("Library/stop_and_go.yaml"),
+                .embedInCode("Library/survey.yaml"),
+            ], swiftSettings: numeric),
+        .target(
+            name: "Batch", dependencies: ["Frames", "BoundedJSON", "Files", "Recording", "Conversion", "Platform"],
+            exclude: ["README.md"]),
+        .target(
             name: "Report",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Frames", "Engine", "RoadData",
@@ -237,7 +261,7 @@ let package = Package(
             dependencies: [
                 "Geodesy", "Measurements", "Calibration", "Fusion", "Roads", "Frames", "Engine", "RoadData", "Files",
                 "DriveRecording", "Recording", "Conversion", "SavedState", "Configuration", "Replay", "Playback",
-                "Monitor", "Doctor", "Platform", "Explanation", "Report",
+                "Monitor", "Doctor", "Platform", "Explanation", "Report", "Scenarios", "Batch",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -330,6 +354,12 @@ let package = Package(
                 "SeededNumbers", "Conversion",
             ]),
         .testTarget(
+            name: "ScenariosTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
+            ]),
+        .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"]),
+        .testTarget(
             name: "ReportTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording", "Frames", "Engine",
@@ -399,7 +429,9 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Frames", "Engine", "Replay",
                 "SeededNumbers", "Explanation",
             ], swiftSettings: numeric),
-        .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
+        .testTarget(
+            name: "MonitorTests",
+            dependencies: ["PoseMath", "Frames", "BoundedJSON", "Platform", "Explanation", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(

@@ -76,8 +76,13 @@ package struct Conversion: Sendable {
     /// Converts the whole recording.
     package func run() throws(Failure) -> Report {
         let reader = try Self.reading { () throws(RecordingError) in try Self.open(input, from) }
-        if to.isRecording { return try measurements(reader) }
+        if to.isRecording { return try measurements(reader, title: from.title) }
         do throws(Replay.Failure) { return try track(reader) } catch { throw .replay(error) }
+    }
+
+    /// Writes the measurements of a reader as a recording; `title` says in it where they come from.
+    package func write(_ reader: any EventReader, title: String) throws(Failure) -> Report {
+        try measurements(reader, title: title)
     }
 
     private static func reading<Value>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
@@ -107,10 +112,10 @@ package struct Conversion: Sendable {
         }
     }
 
-    private func measurements(_ reader: any EventReader) throws(Failure) -> Report {
+    private func measurements(_ reader: any EventReader, title: String) throws(Failure) -> Report {
         // The first measurements are read before the output is created, so that a foreign file leaves none.
         var head = try Self.reading { () throws(RecordingError) in try RecordingHead(reader) }
-        let sink = try Self.writing { () throws(RecordingError) in try recordingSink(head, reader.kinds) }
+        let sink = try Self.writing { () throws(RecordingError) in try recordingSink(head, reader.kinds, title) }
         var report = Report()
         while let event = try Self.reading({ () throws(RecordingError) in try head.next() }) {
             try Self.writing { () throws(RecordingError) in try sink.write(event) }
@@ -125,12 +130,12 @@ package struct Conversion: Sendable {
         return report
     }
 
-    private func recordingSink(_ head: RecordingHead, _ kinds: Set<SensorKind>) throws(RecordingError)
+    private func recordingSink(_ head: RecordingHead, _ kinds: Set<SensorKind>, _ title: String) throws(RecordingError)
         -> any RecordingSink
     {
         guard to == .mcap else { return try FolderWriter(folder: output) }
         return try MCAPRecordingWriter(
-            path: output, kinds: kinds, title: from.title, start: head.start,
+            path: output, kinds: kinds, title: title, start: head.start,
             clockOffsetNanoseconds: head.clockOffsetNanoseconds)
     }
 }

@@ -47,19 +47,25 @@ struct StatusDetails: Sendable, Equatable {
 
     /// Reads a reply.
     init(_ root: JSONValue) {
-        for source in root["sources"]?.elements ?? [] {
+        for source in Self.elements(root["sources"]) {
             guard let name = source["name"]?.string else { continue }
             ages[name] = source["last_data_age_s"]?.double
             accepted[name] = source["accepted"]?.int
         }
-        aids = (root["trust"]?["aids"]?.elements ?? []).map(Self.aid)
-        budgets = (root["trust"]?["budget"]?.members ?? []).map { name, json in
+        aids = Self.elements(root["trust"]?["aids"]).map(Self.aid)
+        budgets = Self.members(root["trust"]?["budget"]).map { name, json in
             Budget(
-                quantity: name, parts: json.members.compactMap { part, value in value.double.map { (part, $0) } })
+                quantity: name, parts: Self.members(json).compactMap { part, value in value.double.map { (part, $0) } })
         }
         filter = Self.filter(root)
         guidance = Self.guidance(root)
         clients = Self.clients(root)
+    }
+
+    private static func elements(_ json: JSONValue?) -> [JSONValue] { json.map { Array($0.elements) } ?? [] }
+
+    private static func members(_ json: JSONValue?) -> [(String, JSONValue)] {
+        json?.members.map { ($0, $1) } ?? []
     }
 
     private static func aid(_ json: JSONValue) -> Aid {
@@ -146,7 +152,7 @@ struct StatusDetails: Sendable, Equatable {
                 ))
             rows.append(("too slow", "\(clients["low_rate"]?.int ?? 0) get fewer frames than they asked for"))
             rows.append(("messages lost", "\(clients["dropped"]?.int ?? 0)"))
-            let left = (clients["left"]?.members ?? []).compactMap { name, count in count.int.map { "\(name) \($0)" } }
+            let left = members(clients["left"]).compactMap { name, count in count.int.map { "\(name) \($0)" } }
             if !left.isEmpty { rows.append(("disconnected", left.joined(separator: ", "))) }
         }
         if let engine = root["engine"] {
@@ -158,7 +164,7 @@ struct StatusDetails: Sendable, Equatable {
                 ))
             rows.append(("beat", "\(Reading.number(engine["beat_age_s"]?.double, 2)) s ago"))
             rows.append(("real time", engine["real_time"]?.string ?? "unknown"))
-            let lost = (engine["measurements_dropped"]?.members ?? []).compactMap { name, count in
+            let lost = members(engine["measurements_dropped"]).compactMap { name, count in
                 count.int.flatMap { $0 > 0 ? "\(name) \($0)" : nil }
             }
             rows.append(("inputs lost", lost.isEmpty ? "none" : lost.joined(separator: ", ")))

@@ -25,13 +25,13 @@ extension ExplanationFacts {
         areWheelsRefused = trust?["wheels"]?["used"]?.bool.map { !$0 } ?? false
         noteSources(status)
         noteRejections(trust)
-        mountHeadingSigmaDegrees = status["mount"]?["sigma_deg"]?.elements.last?.double
+        mountHeadingSigmaDegrees = status["mount"]?["sigma_deg"]?.elements.compactMap(\.double).last
         noteAntenna(status["antenna"])
         if let roads = status["roads"] { hasRoads = roads["file"]?.string != nil }
     }
 
     private mutating func noteSources(_ status: JSONValue) {
-        for source in status["sources"]?.elements ?? [] {
+        for source in status["sources"].map({ Array($0.elements) }) ?? [] {
             switch source["kind"]?.string {
             case "gps": fixRateHertz = source["rate_hz"]?.double ?? fixRateHertz
             case "imu":

@@ -81,6 +81,15 @@ package struct DriveReport {
         }
     }
 
+    /// Writes the figures as JSON to a file.
+    package func writeFigures(to path: String) throws(Failure) {
+        do throws(LineOutputError) {
+            var output = try LineOutput(path: path)
+            try output.append(json)
+            try output.finish()
+        } catch { throw .output(error) }
+    }
+
     /// Writes the page; `-` is the standard output.
     package func writePage(to path: String) throws(Failure) {
         do throws(LineOutputError) {

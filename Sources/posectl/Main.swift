@@ -11,7 +11,7 @@ import Platform
             MonitorCommand.self, StatusCommand.self, DoctorCommand.self, RouteCommand.self, TrimCommand.self,
             ResetCommand.self, RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self,
             InfoCommand.self, CalibrateCommand.self, AlignCommand.self, RoadsCommand.self, PointsCommand.self,
-            WaitCommand.self, ExplainCommand.self, ReportCommand.self,
+            WaitCommand.self, ExplainCommand.self, ReportCommand.self, BatchCommand.self, SimulateCommand.self,
         ])
 
     static func main() {

@@ -35,6 +35,10 @@ struct ReportCommand: ParsableCommand {
     var json = false
 
     @Option(
+        help: ArgumentHelp("Also write the figures as JSON to a file.", valueName: "file"), completion: .file())
+    var figures: String?
+
+    @Option(
         help: ArgumentHelp("A track to compare with, on the clock of the recording.", valueName: "file"),
         completion: .file())
     var reference: String?
@@ -76,6 +80,7 @@ struct ReportCommand: ParsableCommand {
             if json { return writeText(report.json, to: STDOUT_FILENO) }
             let path = output ?? Self.pageName(recordings)
             try report.writePage(to: path)
+            if let figures { try report.writeFigures(to: figures) }
             guard !quiet, path != "-" else { return }
             let seconds = ((SystemSeconds.now - began) * 10).rounded() / 10
             writeText(

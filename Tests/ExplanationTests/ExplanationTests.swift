@@ -14,6 +14,7 @@ import Testing
         facts.frame.pose.positionSigmaENUMeters = .init(0.5, 0.4, 1)
         facts.frame.pose.velocitySigmaENUMetersPerSecond = .init(0.05, 0.05, 0.1)
         facts.heading = .init(receiver: 0.1, gyro: 0.02, mount: 0.05, lag: 0.01, age: 0.03)
+        facts.speed = .init(receiver: 0.04, gyro: 0, mount: 0.01, lag: 0.01, age: 0.01)
         facts.position = .init(receiver: 0.4, gyro: 0, mount: 0.1, lag: 0.1, age: 0.05)
         return facts
     }

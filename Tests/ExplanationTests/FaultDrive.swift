@@ -3,6 +3,7 @@ import Explanation
 import Frames
 import Fusion
 import Geodesy
+import Glibc
 import Guidance
 import Measurements
 import PoseMath

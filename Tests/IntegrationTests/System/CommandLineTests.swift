@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["bogus"], "posectl", "monitor|status|doctor|route|"),
+        (["bogus"], "posectl", "monitor|status|wait|explain|doctor|route|"),
         (["record", "bogus"], "posectl record", "start|stop|status"),
         (["record", "Start"], "posectl record", "start|stop|status"), (["record", ""], "posectl record", "start|stop"),
         (["route", "bogus", "--folder", "x"], "posectl route", "load|to|clear"),
