@@ -197,7 +197,11 @@ struct FindingRules {
     }
 
     private mutating func findInnovations() {
-        for source in AidSource.allCases {
+        // The constraints are applied where they may hold, and refused where they do not: that is their use.
+        let measured: [AidSource] = [
+            .gnssPosition, .gnssHeight, .gnssVelocity, .gnssClimb, .wheelSpeed, .barometer, .receiverHeading,
+        ]
+        for source in measured {
             guard let record = drive.innovations.sources[source] else { continue }
             let total = record.accepted + record.rejected
             guard total >= 50, record.rejected * 20 > total else { continue }

@@ -7,6 +7,10 @@ package enum ScenarioReader {
     package struct Failure: Error, Sendable, CustomStringConvertible {
         /// All mistakes that were found.
         package var problems: [String]
+
+        /// Creates a failure.
+        package init(problems: [String]) { self.problems = problems }
+
         /// One line for each.
         package var description: String { problems.joined(separator: "\n") }
     }

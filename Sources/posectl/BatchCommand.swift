@@ -15,7 +15,7 @@ struct BatchCommand: ParsableCommand {
             Each recording has a process of its own; its output goes to the folder of --output, under its name. \
             results.csv and results.json there have a row for each recording. A run that was interrupted goes on: \
             what is done is not done again unless the recording, the options or the release have changed, or with \
-            --force. Options after -- go to the command: posectl batch report drives -o reports -- --smooth
+            --force. --with passes an option to the command: posectl batch report drives -o reports --with --smooth
             Exit status: 0 all done, 1 at least one failed, 64 wrong usage, 65 no recording, 73 the folder cannot be \
             written.
             """)
@@ -40,7 +40,9 @@ struct BatchCommand: ParsableCommand {
     @Flag(help: "Make results again that are there.")
     var force = false
 
-    @Argument(parsing: .postTerminator, help: ArgumentHelp("Options of the command.", valueName: "options"))
+    @Option(
+        name: .customLong("with"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An option of the command; may be repeated.", valueName: "option"))
     var options: [String] = []
 
     @Flag(help: "Print only the failures.")
@@ -88,7 +90,9 @@ struct BatchCommand: ParsableCommand {
     }
 
     private func perform(_ recordings: [String]) throws -> [BatchRun.Result] {
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in Self.hasEnded.store(true, ordering: .relaxed) } }
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in BatchCommand.hasEnded.store(true, ordering: .relaxed) }
+        }
         let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         var batch = BatchRun(
             command: command, options: options, program: Self.program, folder: output, jobs: jobs ?? cores)

@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Roads for the map and for limits, from posectl roads import; without it the file that the recording names.",
+            "Roads for the map and for limits, from posectl roads import; else the file that the recording names.",
             valueName: "file"),
         completion: .file())
     var roads: String?

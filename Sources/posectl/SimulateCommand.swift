@@ -63,7 +63,7 @@ struct SimulateCommand: ParsableCommand {
             return writeText(String(decoding: text, as: UTF8.self), to: STDOUT_FILENO)
         }
         let scenario = try read(name)
-        if check { return try check(scenario) }
+        if check { return try compare(scenario) }
         if live { return try play(scenario) }
         try record(scenario)
     }
@@ -125,7 +125,7 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    private func check(_ scenario: Scenario) throws {
+    private func compare(_ scenario: Scenario) throws {
         let result: ScenarioCheck
         do throws(Scenario.Failure) { result = try ScenarioCheck(scenario) } catch {
             complain(error.description)
@@ -141,7 +141,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func play(_ scenario: Scenario) throws {
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in Self.hasEnded.store(true, ordering: .relaxed) } }
+        for number in [SIGINT, SIGTERM] { signal(number) { _ in SimulateCommand.hasEnded.store(true, ordering: .relaxed) } }
         signal(SIGPIPE, SIG_IGN)
         let progress = ProgressBar(isHidden: quiet)
         do throws(LiveScenario.Failure) {

@@ -89,7 +89,8 @@ import Testing
         // THEN the same file has the same bytes
         _ = try ScenarioOutput(path: "\(folder)/y.mcap").write(scenario)
         let first = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/x.mcap"))
-        #expect(try first == Data(contentsOf: URL(fileURLWithPath: "\(folder)/y.mcap")))
+        let second = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/y.mcap"))
+        #expect(first == second)
     }
 
     @Test func cornersBecomeDrivable() {

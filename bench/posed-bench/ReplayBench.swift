@@ -11,7 +11,7 @@ struct ReplayBench {
     /// Measures and reports.
     func run() throws {
         let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "frames.ndjson"])
-        let seconds = try record(into: folder)
+        let seconds = try record(edges: 30, into: folder)
         var times: [Double] = []
         var processorTimes: [Double] = []
         for _ in 0..<3 {
@@ -31,11 +31,37 @@ struct ReplayBench {
             Figure(
                 name: "  the same by its processor time", value: seconds / Distribution(processorTimes).median,
                 unit: "x real time", limit: .none))
+        try measureReport()
+    }
+
+    /// The page about a drive of about an hour, in the time and size of exactly an hour.
+    private func measureReport() throws {
+        let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "page.html"])
+        let hours = try record(edges: 170, into: folder) / 3600
+        let page = "\(folder.path)/page.html"
+        var times: [Double] = []
+        for _ in 0..<3 {
+            let start = monotonicNanoseconds()
+            var child = try ChildProcess(program, ["report", folder.path, "--quiet", "-o", page])
+            let code = child.wait()
+            guard code == 0 else { throw BenchError("posectl report ended with \(code)") }
+            times.append(Double(monotonicNanoseconds() - start) / 1e9)
+        }
+        var status = stat()
+        guard stat(page, &status) == 0 else { throw BenchError("posectl report wrote no page") }
+        Report.add(
+            Figure(
+                name: "report of a drive, per hour, 100 Hz IMU", value: Distribution(times).median / hours, unit: "s",
+                limit: .atMost(5)))
+        Report.add(
+            Figure(
+                name: "  size of its page, per hour", value: Double(status.st_size) / 1e6 / hours, unit: "MB",
+                limit: .atMost(5)))
     }
 
     /// Writes a simulated drive as a recording. Returns its duration.
-    private func record(into folder: borrowing TemporaryFolder) throws -> Double {
-        let drive = try Drive(.random(seed: 11, edges: 30))
+    private func record(edges: Int, into folder: borrowing TemporaryFolder) throws -> Double {
+        let drive = try Drive(.random(seed: 11, edges: edges))
         var imu = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
         var gnss = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode\n"
         for event in SimulatedDrive(drive: drive, seed: 11) {

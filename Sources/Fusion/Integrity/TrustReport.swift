@@ -31,8 +31,9 @@ public struct TrustReport: Sendable {
     public var rejections = RejectionCounters()
     /// What the sigmas consist of; valid while ``isFilterRunning``.
     public var budget = UncertaintyBudget()
-    /// Lag of the receiver's position and velocity beyond the time stamp, seconds; valid while ``isFilterRunning``.
+    /// Lag of the receiver's position beyond the time stamp, seconds; valid while ``isFilterRunning``.
     public var positionLagSeconds = 0.0
+    /// The same of the velocity.
     public var velocityLagSeconds = 0.0
     /// Density of the gyro's noise in the last moments, rad/s/sqrt(Hz), vibration included; 0 without a sample.
     public var gyroNoiseDensity = 0.0

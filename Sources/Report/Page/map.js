@@ -52,6 +52,7 @@ class TrackMap {
     }
     byId("map-fit").addEventListener("click", () => { this.fitted = false; this.picture.redraw(); });
     this.present = present;
+    if (present.roads) byId("credit").textContent = "Roads: © OpenStreetMap contributors, ODbL.";
   }
 
   legend() {

@@ -53,23 +53,24 @@ import Testing
                 separator: "\n", omittingEmptySubsequences: false
             ).map(String.init)
         }
+        func shown() -> String { ((try? screen()) ?? []).joined(separator: "\n") }
         func shows(_ text: String) -> Bool {
             DaemonProcess.poll(seconds: 10) { (try? screen().contains { $0.contains(text) }) ?? false }
         }
         // THEN the keys are in the last row, alone on a small screen, and the program's name in the first
-        #expect(shows("km/h"), "\(try screen())")
+        #expect(shows("km/h"), "\(shown())")
         let first = try screen()
         #expect(first[0].hasPrefix(" posed") && first[height - 1].hasPrefix(" q quit  ? keys"), "\(first)")
         #expect(first.filter { $0.contains("q quit") }.count == 1)
         // WHEN keys are pressed THEN the pages, the keys and the unit follow
         for (key, text) in [("2", "demo receiver"), ("5", "connected"), ("?", "quit"), ("?", "connected")] {
             _ = try tmux("send-keys", key)
-            #expect(shows(text), "\(key): \(try screen())")
+            #expect(shows(text), "\(key): \(shown())")
         }
         _ = try tmux("send-keys", "1", "u")
-        #expect(shows("mph"), "\(try screen())")
+        #expect(shows("mph"), "\(shown())")
         // WHEN the daemon stops THEN the screen says so
         _ = daemon.stop()
-        #expect(shows("posed was stopped"), "\(try screen())")
+        #expect(shows("posed was stopped"), "\(shown())")
     }
 }
