@@ -141,7 +141,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func play(_ scenario: Scenario) throws {
-        for number in [SIGINT, SIGTERM] { signal(number) { _ in SimulateCommand.hasEnded.store(true, ordering: .relaxed) } }
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { _ in SimulateCommand.hasEnded.store(true, ordering: .relaxed) }
+        }
         signal(SIGPIPE, SIG_IGN)
         let progress = ProgressBar(isHidden: quiet)
         do throws(LiveScenario.Failure) {

@@ -59,7 +59,9 @@ final class EmulatedIIO: Sendable {
         }
         // Waits end now and then, so that the program can end.
         var limit = timeval(tv_sec: 0, tv_usec: 200_000)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        for direction in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(connection, SOL_SOCKET, direction, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
         let thread = WorkerThread(name: "iiod") { [self] signal in
             serve(connection, signal)
             close(connection)

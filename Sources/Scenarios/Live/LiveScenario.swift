@@ -53,6 +53,7 @@ package struct LiveScenario: Sendable {
         while let event = recording.next() {
             guard case .gnss(let fix) = event else { continue }
             let due = begin.advanced(bySeconds: fix.arrivalTime.seconds)
+            guard !shouldEnd() else { return }
             while SystemClock.monotonicNow < due {
                 guard !shouldEnd() else { return }
                 server?.accept()

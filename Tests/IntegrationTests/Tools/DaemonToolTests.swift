@@ -43,11 +43,17 @@ import Testing
         let daemon = try DaemonProcess()
         let socket = "\(daemon.folder.path)/tmux"
         func tmux(_ arguments: String...) throws -> String {
-            try ExternalProgram.run("tmux", ["-S", socket, "-f", "/dev/null"] + arguments).output
+            try ExternalProgram.run("tmux", ["-S", socket] + arguments).output
         }
+        // The server stays in the foreground: a daemon would keep descriptors of this program open.
+        try daemon.folder.write("set -g exit-empty off\n", to: "tmux.conf")
+        let server = try ExternalProgram.start(
+            "tmux", ["-u", "-S", socket, "-f", "\(daemon.folder.path)/tmux.conf", "-D"],
+            output: "\(daemon.folder.path)/tmux.out", errors: "\(daemon.folder.path)/tmux.err")
+        defer { if server.isRunning { kill(server.processIdentifier, SIGTERM) } }
+        #expect(DaemonProcess.poll(seconds: 10) { access(socket, F_OK) == 0 })
         let command = "LANG=C.UTF-8 \(ExternalProgram.buildFolder)/posectl monitor --folder \(daemon.folder.path)"
         _ = try tmux("-u", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command)
-        defer { _ = try? tmux("kill-server") }
         func screen() throws -> [String] {
             try tmux("-u", "capture-pane", "-p").split(
                 separator: "\n", omittingEmptySubsequences: false
