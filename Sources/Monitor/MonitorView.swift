@@ -33,7 +33,7 @@ struct MonitorView: Sendable, Equatable {
         ("1", "overview"), ("2", "sources: age, rate, innovations, rejections"), ("3", "filter: sigmas, aids, mount"),
         ("4", "guidance: route, limits, roads"), ("5", "clients: sockets, engine, recorder"),
         ("Tab", "next page"), ("j k", "scroll down and up, also the arrows"), ("u", "km/h or mph"),
-        ("?", "these keys"), ("q", "quit"),
+        ("q", "quit; ? closes this list"),
     ]
 
     /// Processes pressed keys as a terminal sends them.

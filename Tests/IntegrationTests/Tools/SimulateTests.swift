@@ -89,6 +89,9 @@ import Testing
         #expect(status.output.contains("(imu, ") && status.output.contains("streaming at"), "\(status)")
         // WHEN it is told to end THEN it does at once
         kill(player.processIdentifier, SIGINT)
+        // Those started later have inherited by what this program notices the end of the first.
+        kill(gpsd.processIdentifier, SIGTERM)
+        _ = daemon.stop()
         #expect(DaemonProcess.poll(seconds: 5) { !player.isRunning } && player.terminationStatus == 0)
     }
 }
