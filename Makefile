@@ -60,6 +60,7 @@ nightly:
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
+	$(RELEASE) --product posed-bridge
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long
 	$(RELEASE) --product posed-accuracy
@@ -108,6 +109,7 @@ release:
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
+	$(RELEASE) --product posed-bridge
 	@$(MAKE) --silent $(CLIENT_LIBRARY)
 	scripts/manual $(BIN) $(BIN)/manual
 
@@ -128,7 +130,7 @@ install-c-client: $(CLIENT_LIBRARY)
 # Says what is missing before anything is installed.
 .PHONY: built
 built:
-	@for file in posed posectl posed-routing manual/man/posed.8; do \
+	@for file in posed posectl posed-routing posed-bridge manual/man/posed.8; do \
 		[ -e $(BIN)/$$file ] || { \
 			echo "Nothing was installed: $(BIN)/$$file does not exist." >&2; \
 			echo "Run \`make release\` first, as the user who owns this folder; then \`sudo make install\`." >&2; \
@@ -140,9 +142,10 @@ install: built
 	@$(MAKE) --silent install-c-client
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
+	install -D -m 755 $(BIN)/posed-bridge $(DESTDIR)$(PREFIX)/bin/posed-bridge
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/share/posed/drop-ins
-	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service; do \
+	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service posed-bridge.service; do \
 		sed 's|/usr/\(bin\|libexec\|share\)/posed|$(PREFIX)/\1/posed|' systemd/$$unit \
 			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
 	done
@@ -163,6 +166,8 @@ install: built
 	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
 	install -D -m 644 data/WMM.COF $(DESTDIR)$(PREFIX)/share/posed/WMM.COF
+	install -d $(DESTDIR)$(PREFIX)/share/posed/fleet
+	install -m 644 clients/fleet/* $(DESTDIR)$(PREFIX)/share/posed/fleet
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
 	install -m 644 clients/python/*.py clients/python/pyproject.toml clients/python/README.md \
@@ -176,18 +181,21 @@ install: built
 
 ## uninstall: remove what `install` installed; settings are kept
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
+	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl $(DESTDIR)$(PREFIX)/bin/posed-bridge
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
 	rm -f $(DESTDIR)$(UNITDIR)/posed.socket $(DESTDIR)$(UNITDIR)/posed.service
-	rm -f $(DESTDIR)$(UNITDIR)/posed-routing.socket $(DESTDIR)$(UNITDIR)/posed-routing@.service
+	rm -f $(DESTDIR)$(UNITDIR)/posed-routing.socket $(DESTDIR)$(UNITDIR)/posed-routing@.service \
+		$(DESTDIR)$(UNITDIR)/posed-bridge.service
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/posed.conf $(DESTDIR)$(RULESDIR)/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h $(DESTDIR)$(PREFIX)/include/posed_client.h
 	rm -f $(DESTDIR)$(LIBDIR)/$(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so \
 		$(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
 	rm -f $(DESTDIR)$(MANDIR)/man8/posed.8 $(DESTDIR)$(MANDIR)/man8/posed-routing.8 \
+		$(DESTDIR)$(MANDIR)/man8/posed-bridge.8 \
 		$(DESTDIR)$(MANDIR)/man1/posectl.1 $(DESTDIR)$(MANDIR)/man5/posed.yaml.5
 	rm -f $(DESTDIR)$(BASHDIR)/posed $(DESTDIR)$(BASHDIR)/posectl $(DESTDIR)$(ZSHDIR)/_posed \
-		$(DESTDIR)$(ZSHDIR)/_posectl $(DESTDIR)$(FISHDIR)/posed.fish $(DESTDIR)$(FISHDIR)/posectl.fish
+		$(DESTDIR)$(ZSHDIR)/_posectl $(DESTDIR)$(FISHDIR)/posed.fish $(DESTDIR)$(FISHDIR)/posectl.fish \
+		$(DESTDIR)$(BASHDIR)/posed-bridge $(DESTDIR)$(ZSHDIR)/_posed-bridge $(DESTDIR)$(FISHDIR)/posed-bridge.fish
 	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/share/posed
 
 ## deb: Debian packages of the programs in .build/deb; debug symbols in .build/deb/debug

@@ -17,6 +17,7 @@ let package = Package(
         .executable(name: "posed", targets: ["posed"]),
         .executable(name: "posectl", targets: ["posectl"]),
         .executable(name: "posed-routing", targets: ["posed-routing"]),
+        .executable(name: "posed-bridge", targets: ["posed-bridge"]),
         .library(name: "PosedFrames", targets: ["Frames"]),
         .library(name: "PosedClient", targets: ["PosedClient", "Frames"]),
     ],
@@ -31,6 +32,8 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CSystem", exclude: ["README.md"]),
         .target(name: "CCAN", exclude: ["README.md"]),
@@ -187,6 +190,23 @@ let package = Package(
             name: "posed-routing", dependencies: ["HTTPTransfer", "RoutingProtocol", "CSystem"],
             exclude: ["README.md"]),
 
+        // The connection to a fleet, in a program of its own: it uses the network, and OpenSSL costs some MiB.
+        .target(name: "MessageStore", dependencies: ["Files", "CZlib"], exclude: ["README.md"]),
+        .target(name: "MQTT", dependencies: ["CMosquitto"], exclude: ["README.md"]),
+        .target(
+            name: "Bridge",
+            dependencies: [
+                "Frames", "PosedClient", "BoundedJSON", "Files", "Platform", "PoseMath", "MessageStore", "MQTT",
+                "Configuration", "Publishing", "CCrypto", "CSystem", .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .executableTarget(
+            name: "posed-bridge",
+            dependencies: [
+                "Bridge", "Configuration", "Files", "JournalLog", "Platform",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], exclude: ["README.md"]),
+
         // What posectl shows and does: without libgps and libiio.
         .target(
             name: "Replay",
@@ -276,6 +296,10 @@ let package = Package(
                 "Frames", "Engine", "RoadData", "DriveRecording", "SensorInterface", "Sensors", "Commands", "CBench",
                 "CPosed",
             ], path: "bench/posed-bench"),
+        // Ten thousand simulated boards against an MQTT broker.
+        .executableTarget(
+            name: "posed-fleet", dependencies: ["Bridge", "Frames", "CSystem"], path: "bench/posed-fleet",
+            swiftSettings: numeric),
         // The figures of `make accuracy` on simulated drives.
         .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),
 
@@ -394,6 +418,10 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
             ]),
+        .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "SeededNumbers"]),
+        .testTarget(
+            name: "BridgeTests",
+            dependencies: ["Frames", "BoundedJSON", "MQTT", "Configuration", "Bridge", "SchemaCheck", "SeededNumbers"]),
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(
             name: "SavedStateTests",

@@ -17,6 +17,8 @@ package enum SourceSelection: String, Sendable, CaseIterable {
 
 /// All settings, grouped as the targets take them. The registry has the name, range and description of each.
 package struct Settings: Sendable {
+    /// Files of settings that are read first.
+    package var includes: [String] = []
     /// The source of the measurements.
     package var source = SourceSelection.live
     /// Sample rate of the simulated IMU, Hz.
@@ -49,6 +51,8 @@ package struct Settings: Sendable {
     package var state = StateSettings()
     /// The recorder.
     package var recording = RecorderSettings()
+    /// posed-bridge.
+    package var bridge = BridgeSettings()
     /// The process.
     package var process = ProcessSettings()
 

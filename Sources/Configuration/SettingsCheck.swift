@@ -10,7 +10,9 @@ struct SettingsCheck: Sendable {
 
 extension SettingsRegistry {
     /// All checks of more than one key.
-    static let checks: [SettingsCheck] = [
+    static let checks: [SettingsCheck] = daemonChecks + bridgeChecks
+
+    private static let daemonChecks: [SettingsCheck] = [
         vehicleBusCheck,
         SettingsCheck(path: "speed.red_ratio", keys: ["speed.red_ratio", "speed.orange_ratio"]) { settings in
             let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)

@@ -5,18 +5,19 @@ import Glibc
 enum SettingsFile {
     /// The bytes, or why they cannot be read. Reads one byte more than the limit, so that the reader detects a file
     /// that is too large.
-    static func read(_ path: String) -> Result<[UInt8], SettingsProblem> {
+    static func read(_ path: String, isIncluded: Bool = false) -> Result<[UInt8], SettingsProblem> {
         do throws(FileFault) {
             return .success(try RegularFile(path).bytes(count: SettingsText.sizeLimit + 1))
         } catch {
-            return .failure(SettingsProblem(source: path, position: nil, text: text(error)))
+            return .failure(SettingsProblem(source: path, position: nil, text: text(error, isIncluded)))
         }
     }
 
-    private static func text(_ fault: FileFault) -> String {
+    private static func text(_ fault: FileFault, _ isIncluded: Bool) -> String {
         switch fault {
         case .notRegular(isFolder: true): "is a folder; give the path of a settings file"
         case .notRegular(isFolder: false): "is not a regular file; give the path of a settings file"
+        case .notOpened(ENOENT) where isIncluded: "there is no such file; a path without / in front begins at this file"
         case .notOpened(ENOENT): "there is no such file; leave --config out to run with the defaults"
         case .notOpened(EACCES): "may not be read by this user; check its permissions and those of its folder"
         case .notOpened(ENOTDIR): "a part of this path is not a folder"

@@ -30,6 +30,8 @@ package struct LoadedSettings: Sendable {
     package var origins: [String: SettingsOrigin] = [:]
     /// The content of the file and the options as they were given, for recordings.
     package var given = RecordedSettings()
+    /// Whether the file includes others.
+    var hasIncludes = false
 
     /// The defaults.
     package init() {}
@@ -76,7 +78,7 @@ package enum SettingsLoader {
     /// Reads a file, if there is one, and then the options, which override it. An unreadable file is reported like any
     /// other error.
     package static func load(file: String?, options: [SettingsOption] = []) throws(SettingsFailure) -> LoadedSettings {
-        var reading = SettingsReading()
+        var reading = SettingsReading(followsIncludes: true)
         if let file {
             switch SettingsFile.read(file) {
             case .success(let bytes): reading.take(bytes, source: file)
@@ -85,6 +87,7 @@ package enum SettingsLoader {
         }
         for option in options { reading.take(option) }
         reading.checkTogether()
+        reading.finishGiven()
         guard reading.problems.isEmpty else { throw SettingsFailure(problems: reading.problems) }
         return reading.loaded
     }

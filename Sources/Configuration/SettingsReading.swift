@@ -1,21 +1,37 @@
 import DriveRecording
+import Files
 
 /// Settings during loading: the values and errors so far.
 struct SettingsReading {
+    /// Whether files that the text includes are read: not those of a recording, which may come from others.
+    let followsIncludes: Bool
     /// The values so far.
     private(set) var loaded = LoadedSettings()
     /// The errors so far.
     var problems: [SettingsProblem] = []
     /// The keys whose values were refused.
     private var refused: Set<String> = []
+    /// The files that are being read, from the first one to the one that it includes, and so on.
+    private var open: [String] = []
+    /// All files in the order of reading.
+    private var files: [String] = []
 
-    /// Processes the text of a file.
+    /// Creates a reading of the defaults.
+    init(followsIncludes: Bool = false) { self.followsIncludes = followsIncludes }
+
+    /// Processes the text of a file, and before it those of the files that it includes.
     mutating func take(_ bytes: [UInt8], source: String) {
-        loaded.file = source
-        loaded.given.file = bytes
+        if open.isEmpty {
+            loaded.file = source
+            loaded.given.file = bytes
+        }
+        open.append(source)
+        files.append(source)
+        defer { open.removeLast() }
         let (root, mistakes) = SettingsReader.read(bytes)
         problems += mistakes.map { SettingsProblem(source: source, position: $0.0, text: $0.1) }
         if case .mapping(let entries, _) = root {
+            for entry in entries where entry.key == SettingsRegistry.includeKey { include(entry, source: source) }
             for entry in entries { take(entry, section: nil, source: source) }
         } else {
             problems.append(
@@ -24,8 +40,41 @@ struct SettingsReading {
         sortByPlace()
     }
 
+    /// Maximum number of files, and of files that include each other.
+    private static let fileLimit = 16
+    private static let depthLimit = 4
+
+    /// Reads the files that a file includes.
+    private mutating func include(_ entry: SettingsEntry, source: String) {
+        // A list that cannot be read is reported where the key is.
+        guard let paths = try? SettingsCoder<[String]>.paths.decode(entry.value), !paths.isEmpty else { return }
+        guard followsIncludes else {
+            return report(source, entry.position, "include: files cannot be included here; write their keys")
+        }
+        // For recordings the keys are written out: their reader does not have these files.
+        loaded.hasIncludes = true
+        for path in paths {
+            let place = path.hasPrefix("/") ? path : "\(AtomicFile.folder(of: source))/\(path)"
+            guard !open.contains(place) else {
+                report(source, entry.position, "include: \(path) includes this file again; take one of the two off")
+                continue
+            }
+            guard open.count < Self.depthLimit, files.count < Self.fileLimit else {
+                let limits = "\(Self.fileLimit) files, \(Self.depthLimit) of them within each other"
+                return report(source, entry.position, "include: at most \(limits); write keys into fewer files")
+            }
+            switch SettingsFile.read(place, isIncluded: true) {
+            case .success(let bytes): take(bytes, source: place)
+            case .failure(let problem): report(source, entry.position, "include: \(problem)")
+            }
+        }
+    }
+
     /// Processes a value of the command line.
     mutating func take(_ option: SettingsOption) {
+        guard option.path != SettingsRegistry.includeKey else {
+            return report(option.spelling, nil, "files are included by a file; give --config, or write a file")
+        }
         guard let key = SettingsRegistry.key(option.path) else {
             let guess = Spelling.nearest(to: option.path, in: SettingsRegistry.keys.map(\.path))
             report(
@@ -63,12 +112,24 @@ struct SettingsReading {
         sortByPlace()
     }
 
-    /// The errors of the file in its order, then those of the options.
+    /// The errors of the files in their order, then those of the options.
     private mutating func sortByPlace() {
         let start = TextPosition(line: 0, column: 0)
-        let inFile = problems.filter { $0.source == loaded.file }
-        let others = problems.filter { $0.source != loaded.file }
-        problems = inFile.sorted { ($0.position ?? start) < ($1.position ?? start) } + others
+        var sorted: [SettingsProblem] = []
+        for file in files where !sorted.contains(where: { $0.source == file }) {
+            sorted += problems.filter { $0.source == file }
+                .sorted { ($0.position ?? start) < ($1.position ?? start) }
+        }
+        problems = sorted + problems.filter { !files.contains($0.source) }
+    }
+
+    /// Settings for recordings: the text of the only file and the options, or every key that was set.
+    mutating func finishGiven() {
+        guard loaded.hasIncludes else { return }
+        loaded.given.file = nil
+        loaded.given.options = SettingsRegistry.keys.filter {
+            loaded.origins[$0.path] != nil && $0.path != SettingsRegistry.includeKey
+        }.map { RecordedSettings.Option(path: $0.path, value: $0.show(loaded.settings)) }
     }
 
     private mutating func take(_ entry: SettingsEntry, section: SettingsSection?, source: String) {

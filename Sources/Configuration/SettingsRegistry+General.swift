@@ -1,10 +1,19 @@
 extension SettingsRegistry {
+    /// The key that names other files.
+    static let includeKey = "include"
+
     /// Keys outside of sections.
     package static let general = SettingsSection(
         name: "",
         summary:
             "What the sensors are mounted on, and the source of the measurements.",
         keys: [
+            .paths(
+                SettingsKeyLabel(
+                    includeKey,
+                    "Files of settings that are read before this one, whose keys override theirs: the settings of a "
+                        + "fleet, and in this file those of one board. A path without / in front begins at this file. "
+                        + "null: none.", .live), \.includes),
             .choice(
                 SettingsKeyLabel(
                     "profile",

@@ -14,7 +14,7 @@ package enum SettingsRegistry {
     /// All sections in the order of the file; keys outside of sections come first.
     package static let sections: [SettingsSection] = [
         general, gps, imu, vehicleBus, fusion, magnetic, guidance, speed, routing, roads, points, scene, sockets,
-        outputs, state, recording, process,
+        outputs, state, recording, bridge, process,
     ]
 
     /// All keys in the order of the file.

@@ -23,17 +23,21 @@ package final class LogOutput: Sendable {
     package static let longestLine = 900
 
     private let descriptor: Int32
+    private let program: String
     private let isJournal: Bool
     private let levelIndex: Atomic<Int>
     private let limit = Mutex(LogRateLimit())
     private let reader = Mutex<(@Sendable (Logger.Level, String) -> Void)?>(nil)
 
-    /// Writes to a descriptor. Lines get journal priorities when JOURNAL_STREAM names that descriptor.
+    /// Writes to a descriptor. Lines get journal priorities when JOURNAL_STREAM names that descriptor, otherwise the
+    /// name of the program.
     package init(
-        descriptor: Int32 = STDERR_FILENO, environment: [String: String] = ProcessEnvironment.current,
+        descriptor: Int32 = STDERR_FILENO, program: String = "posed",
+        environment: [String: String] = ProcessEnvironment.current,
         level: Logger.Level = .info
     ) {
         self.descriptor = descriptor
+        self.program = program
         isJournal = Self.isJournal(descriptor, environment["JOURNAL_STREAM"])
         levelIndex = Atomic(Self.index(of: level))
     }
@@ -65,7 +69,7 @@ package final class LogOutput: Sendable {
     }
 
     private func prefix(_ level: Logger.Level) -> String {
-        guard isJournal else { return level >= .warning ? "posed: \(level.rawValue): " : "posed: " }
+        guard isJournal else { return level >= .warning ? "\(program): \(level.rawValue): " : "\(program): " }
         // Priorities of syslog(3).
         switch level {
         case .trace, .debug: return "<7>"

@@ -6,7 +6,7 @@ package enum ProcessEnvironment {
     package static let current: [String: String] = {
         let names = [
             "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
-            "JOURNAL_STREAM", "STATE_DIRECTORY", "XDG_RUNTIME_DIR",
+            "JOURNAL_STREAM", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY", "XDG_RUNTIME_DIR",
         ]
         return names.reduce(into: [:]) { variables, name in
             if let text = getenv(name) { variables[name] = String(cString: text) }

@@ -26,7 +26,7 @@ import Testing
         let written = try ExternalProgram.run(
             "\(package)/scripts/manual", [ExternalProgram.buildFolder, "\(programs)/manual"])
         #expect(written.exitCode == 0, "\(written)")
-        for name in ["posed", "posectl", "posed-routing"] {
+        for name in ["posed", "posectl", "posed-routing", "posed-bridge"] {
             try "#!/bin/sh\n".write(toFile: "\(programs)/\(name)", atomically: false, encoding: .utf8)
         }
     }
@@ -72,7 +72,8 @@ import Testing
         // THEN the units name the installed paths, and every drop-in is there
         #expect(Self.files("\(root)/usr/share/posed/drop-ins").contains("real-time.conf"))
         let files = Self.files(root)
-        for file in ["man8/posed.8", "man1/posectl.1", "man5/posed.yaml.5", "man8/posed-routing.8"] {
+        let pages = ["man8/posed.8", "man1/posectl.1", "man5/posed.yaml.5", "man8/posed-routing.8"]
+        for file in pages + ["man8/posed-bridge.8"] {
             #expect(files.contains("usr/share/man/\(file)"))
         }
         #expect(files.contains("usr/share/bash-completion/completions/posectl"))
@@ -98,7 +99,7 @@ import Testing
             let lint = try ExternalProgram.run("mandoc", ["-T", "lint", "-W", "warning", path])
             #expect(lint.exitCode == 0 && lint.output == "", "\(page): \(lint.output)")
         }
-        #expect(text.count == 4)
+        #expect(text.count == 5)
         for words in [
             "posectl route load", "posectl roads import", "--smooth", "$POSED_STREAM", "Exit status: 0 healthy",
         ] {

@@ -6,13 +6,19 @@ import Testing
 @Suite struct UnitFileTests {
     private static let tools = ["systemd-analyze", "systemd-sysusers"]
 
+    private static let names = [
+        "posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service", "posed-bridge.service",
+    ]
+
     /// A folder with the units, their programs replaced by ones that are there.
     private func units() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        for name in ["posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service"] {
+        for name in Self.names {
             let text = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/systemd/\(name)", encoding: .utf8)
             try folder.write(
-                text.replacingOccurrences(of: "/usr/bin/posed", with: "/bin/true").replacingOccurrences(
+                text.replacingOccurrences(of: "/usr/bin/posed-bridge", with: "/bin/true").replacingOccurrences(
+                    of: "/usr/bin/posed", with: "/bin/true"
+                ).replacingOccurrences(
                     of: "/usr/libexec/posed/posed-routing", with: "/bin/true"), to: name)
         }
         return folder
@@ -23,10 +29,7 @@ import Testing
         let folder = try units()
         let result = try ExternalProgram.run(
             "systemd-analyze",
-            ["--man=no", "verify"]
-                + ["posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service"].map {
-                    "\(folder.path)/\($0)"
-                })
+            ["--man=no", "verify"] + Self.names.map { "\(folder.path)/\($0)" })
         // An unknown key is a line on standard error with exit code 0.
         #expect(result.exitCode == 0)
         #expect(result.errors == "")
@@ -44,6 +47,10 @@ import Testing
             "systemd-analyze",
             ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed-routing@.service"])
         #expect(routing.exitCode == 0, "\(routing.output.suffix(200))")
+        let bridge = try ExternalProgram.run(
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed-bridge.service"])
+        #expect(bridge.exitCode == 0, "\(bridge.output.suffix(200))")
         // The check itself must be able to fail.
         try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
         let open = try ExternalProgram.run(

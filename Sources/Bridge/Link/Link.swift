@@ -1,0 +1,112 @@
+import Configuration
+import Files
+import Logging
+import MQTT
+import MessageStore
+import Platform
+import Synchronization
+
+/// Messages that wait, shared by the thread that makes them and the one that sends them.
+package final class MessageQueue: Sendable {
+    private let store: Mutex<MessageStore>
+    /// Wakes the thread that sends.
+    package let wake = EventFD()
+
+    /// Creates a queue in a folder, with a maximum size in bytes.
+    package init(folder: String, limit: Int) throws(FileFault) {
+        store = Mutex(try MessageStore(folder: folder, limit: limit))
+    }
+
+    /// Appends a message and wakes the link.
+    package func append(_ channel: Channel, _ payload: [UInt8]) {
+        store.withLock {
+            _ = $0.append(
+                StoredMessage(channel: channel.rawValue, isThinnable: channel.isThinnable, payload: payload))
+        }
+        wake.signal()
+    }
+
+    /// Uses the store.
+    package func withStore<R>(_ body: (inout MessageStore) -> sending R) -> sending R {
+        store.withLock { body(&$0) }
+    }
+}
+
+/// Keeps the connection to the broker: connects, sends what waits, takes commands, and connects again after a loss.
+///
+/// ``run(_:)`` is the body of its thread.
+package final class Link: Sendable {
+    let settings: BridgeSettings
+    let identity: BoardIdentity
+    let topics: BoardTopics
+    let queue: MessageQueue
+    let streamPath: String
+    let firstSequence: UInt64
+    let log: Logger
+    private let state = Mutex(LinkStatus())
+
+    /// How long the broker may leave a message without acknowledgement, nanoseconds.
+    static let acknowledgeLimit: Int64 = 30_000_000_000
+    /// Waits between two attempts to connect, seconds: doubled from the first to the last.
+    static let waits = 1.0...60.0
+
+    /// Creates a link that does not run.
+    package init(
+        settings: BridgeSettings, identity: BoardIdentity, queue: MessageQueue, streamPath: String,
+        firstSequence: UInt64, log: Logger
+    ) {
+        self.settings = settings
+        self.identity = identity
+        self.queue = queue
+        self.streamPath = streamPath
+        self.firstSequence = firstSequence
+        self.log = log
+        topics = BoardTopics(prefix: settings.topic, id: identity.id)
+    }
+
+    /// The state of the connection.
+    package var status: LinkStatus { state.withLock { $0 } }
+
+    /// Changes the state of the connection.
+    func note(_ change: (inout LinkStatus) -> Void) { state.withLock { change(&$0) } }
+
+    /// Runs until a stop is requested.
+    package func run(_ stop: StopSignal) {
+        var gate = CommandGate(topics: topics, allowed: settings.commands)
+        var runner = CommandRunner(path: streamPath)
+        var wait = Self.waits.lowerBound
+        var lastText = ""
+        while !stop.isRaised {
+            var session = LinkSession(link: self)
+            let fault = session.run(stop, &gate, &runner)
+            let wasUseful = session.isBorn && fault?.kind != .refused
+            note { $0.isConnected = false }
+            queue.withStore { $0.rewind() }
+            guard let fault else { return }
+            note { $0.faults[fault.kind, default: 0] += 1 }
+            if fault.text != lastText || wasUseful { log.warning("\(fault.text); messages wait on the disk") }
+            lastText = fault.text
+            wait = wasUseful ? Self.waits.lowerBound : min(wait * 2, Self.waits.upperBound)
+            // Boards that lost the same broker must not return at the same moment.
+            if stop.wait(seconds: wait * Double.random(in: 0.5...1)) == .stopped { return }
+        }
+    }
+
+    /// The address of the broker, with the secrets read anew: they may have been replaced.
+    func address() throws(BrokerFault) -> BrokerAddress {
+        var address = BrokerAddress(
+            host: settings.broker ?? "", port: settings.portInUse, clientID: "posed-\(identity.id)")
+        address.keepAliveSeconds = settings.keepAliveSeconds
+        address.sessionSeconds = UInt32(clamping: settings.sessionSeconds)
+        address.packetLimit = UInt32(CommandGate.sizeLimit + 10_000)
+        if settings.usesTLS {
+            var tls = BrokerAddress.Certificates()
+            tls.authorityFile = settings.authorityFile
+            tls.certificateFile = settings.certificateFile.map(Secrets.path)
+            tls.keyFile = settings.keyFile.map(Secrets.path)
+            address.tls = tls
+        }
+        address.login = try settings.loginFile.map { name throws(BrokerFault) in try Secrets.login(name) }
+        return address
+    }
+}

@@ -1,0 +1,88 @@
+import BoundedJSON
+import Frames
+import Platform
+import PosedClient
+import Synchronization
+
+/// What the threads know, for metrics.
+package final class MetricsBoard: Sendable {
+    private let facts = Mutex(DaemonFacts())
+    private let link: Link?
+    private let queue: MessageQueue?
+
+    /// Creates a board; the link and the queue are `nil` without a broker.
+    package init(link: Link?, queue: MessageQueue?) {
+        self.link = link
+        self.queue = queue
+    }
+
+    /// Notes a frame that arrived `seconds` after its newest measurement.
+    package func note(_ frame: Frame, latencySeconds seconds: Double, lost: UInt64) {
+        facts.withLock {
+            $0.frame = frame
+            $0.lost = lost
+            $0.latency.add(seconds: seconds)
+        }
+    }
+
+    /// Notes that the daemon cannot be reached.
+    package func noteLoss() { facts.withLock { $0.frame = nil } }
+
+    /// The text of all metrics. `status` is the daemon's answer to the command of that name.
+    package func text(status: JSONDocument?) -> String {
+        var known = facts.withLock { $0 }
+        known.status = status
+        var metrics = MetricsText()
+        metrics.metric(
+            "posed_bridge_info", .gauge, "The release of the bridge.",
+            [([("release", Release.version), ("board", link?.identity.id ?? "")], 1)])
+        metrics.metric(
+            "posed_bridge_frames_lost_total", .counter, "Messages of the daemon that did not reach the bridge.",
+            Double(known.lost))
+        metrics.add(known)
+        if let link { metrics.add(link: link.status) }
+        if let queue {
+            let (counters, size) = queue.withStore { ($0.counters, $0.diskSize) }
+            metrics.add(store: counters, diskSize: size)
+        }
+        return metrics.text
+    }
+}
+
+/// Asks the daemon for its status, at most once per second.
+struct StatusQuestion: ~Copyable {
+    private let path: String
+    private var client: StreamClient
+    private var answer: JSONDocument?
+    private var askedAtNanoseconds = Int64.min
+
+    init(path: String) {
+        self.path = path
+        client = StreamClient(path: path, subscription: nil)
+    }
+
+    /// The newest answer; `nil` if the daemon does not answer within a second.
+    mutating func status() -> JSONDocument? {
+        let now = SystemClock.monotonicNow.nanoseconds
+        guard askedAtNanoseconds < now - 1_000_000_000 else { return answer }
+        askedAtNanoseconds = now
+        answer = nil
+        var isSent = client.send("{\"cmd\":\"status\"}")
+        while SystemClock.monotonicNow.nanoseconds < now + 1_000_000_000 {
+            switch client.next(timeoutSeconds: 0.2) {
+            case .connected: if !isSent { isSent = client.send("{\"cmd\":\"status\"}") }
+            case .reply(let reply) where isSent && reply.command == "status":
+                answer = try? JSONDocument(reply.line)
+                return answer
+            // The next attempt comes with a later question: a scrape must not wait for a daemon that is not there.
+            case .disconnected,
+                .nothing where !isSent:
+                return nil
+            default: continue
+            }
+        }
+        // A late answer must not be taken for that to the next question.
+        client = StreamClient(path: path, subscription: nil)
+        return nil
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Glibc
+
+/// A real mosquitto on a port of its own; it ends with the test.
+final class Broker {
+    /// Where its files are.
+    let folder: TemporaryFolder
+    let port: Int
+    private(set) var process: Process
+
+    /// Whether the tools are installed.
+    static var isInstalled: Bool { ExternalProgram.has("mosquitto", "mosquitto_pub", "mosquitto_sub", "python3") }
+
+    /// Starts a broker with lines of configuration behind those that every test needs.
+    init(_ lines: [String] = ["allow_anonymous true"], folder: TemporaryFolder? = nil) throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
+        port = Self.freePort()
+        let all = ["listener \(port) 127.0.0.1", "user root", "max_queued_messages 0"] + lines
+        try folder.write(all.joined(separator: "\n") + "\n", to: "mosquitto.conf")
+        process = try Self.start(folder)
+        try wait()
+    }
+
+    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+
+    /// Its log.
+    var log: String { folder.text(of: "log") }
+
+    /// Ends it without a goodbye.
+    func kill() {
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Starts it again on the same port.
+    func restart() throws {
+        process = try Self.start(folder)
+        try wait()
+    }
+
+    /// Stops the process or lets it go on: a broker that does not answer.
+    func pause(_ isPaused: Bool) { Glibc.kill(process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+
+    /// Publishes a message as another client.
+    @discardableResult func publish(_ topic: String, _ payload: String, _ options: [String] = []) throws
+        -> ProgramResult
+    {
+        try ExternalProgram.run(
+            "mosquitto_pub",
+            ["-p", "\(port)", "-h", "127.0.0.1", "-V", "5", "-q", "1", "-t", topic, "-m", payload] + options,
+            seconds: 10)
+    }
+
+    private func wait() throws {
+        // A connection that only tries the port would count as a client.
+        let isOpen = DaemonProcess.poll(seconds: 10) { log.contains(" running\n") }
+        guard isOpen else { throw DaemonProcess.Failure(description: "no broker: \(log)") }
+    }
+
+    private static func start(_ folder: TemporaryFolder) throws -> Process {
+        try ExternalProgram.start(
+            "mosquitto", ["-c", "\(folder.path)/mosquitto.conf"], output: "\(folder.path)/out",
+            errors: "\(folder.path)/log")
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port)).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func with(_ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> (
+        descriptor: Int32, result: Int32
+    ) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = address(port)
+        let result = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return (descriptor, result)
+    }
+
+    /// A port that nobody uses.
+    static func freePort() -> Int {
+        let (descriptor, _) = with(0) { bind($0, $1, $2) }
+        defer { close(descriptor) }
+        var place = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        return Int(in_port_t(bigEndian: place.sin_port))
+    }
+}
+
+/// The reference consumer, connected to a broker.
+final class Consumer {
+    private let folder: TemporaryFolder
+    private let process: Process
+
+    /// Starts it and waits until it has subscribed.
+    init(_ broker: Broker, _ options: [String] = [], name: String = "consumer") throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        process = try ExternalProgram.start(
+            "python3",
+            ["\(ExternalProgram.packageFolder)/clients/fleet/consumer.py", "127.0.0.1", "--port", "\(broker.port)"]
+                + ["--name", name] + options, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+        guard DaemonProcess.poll(seconds: 10, { folder.text(of: "err").contains("connected") }) else {
+            throw DaemonProcess.Failure(description: "the consumer does not connect: \(folder.text(of: "err"))")
+        }
+    }
+
+    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+
+    /// The messages so far.
+    var messages: [(channel: String, content: [String: Any])] {
+        folder.text(of: "out").split(separator: "\n").compactMap { line in
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                let channel = object["channel"] as? String, let content = object["message"] as? [String: Any]
+            else { return nil }
+            return (channel, content)
+        }
+    }
+
+    /// The numbers of the messages so far.
+    var sequences: [Int] { messages.compactMap { ($0.content["bridge"] as? [String: Any])?["sequence"] as? Int } }
+
+    /// Whether the board's newest link message says that it is connected; `nil` before the first.
+    var isOnline: Bool? { messages.last { $0.channel == "link" }?.content["online"] as? Bool }
+
+    /// Waits until so many messages of a channel arrived.
+    func wait(_ channel: String, count: Int, seconds: Double = 15) -> Bool {
+        DaemonProcess.poll(seconds: seconds) { self.messages.count { $0.channel == channel } >= count }
+    }
+
+    /// Ends it and returns its counts.
+    func end() -> [String: Int] {
+        kill(process.processIdentifier, SIGTERM)
+        if !DaemonProcess.poll(seconds: 10, { !self.process.isRunning }) { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        let last = folder.text(of: "err").split(separator: "\n").last.map(String.init) ?? ""
+        return (try? JSONSerialization.jsonObject(with: Data(last.utf8))) as? [String: Int] ?? [:]
+    }
+}
+
+/// A bridge on the sockets of a daemon.
+final class BridgeProcess {
+    let folder: TemporaryFolder
+    private(set) var process: Process
+    private let arguments: [String]
+
+    /// Starts a bridge for the daemon; without `plain` the settings set the encryption.
+    init(_ daemon: DaemonProcess, _ settings: [String], id: String = "b1") throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        arguments =
+            [
+                "sockets.folder=\(daemon.folder.path)", "bridge.broker=127.0.0.1",
+                "bridge.store_folder=\(folder.path)/messages", "bridge.id=\(id)", "bridge.keep_alive_s=5",
+            ].reduce(into: settings.flatMap { ["--set", $0] }) { $0 = ["--set", $1] + $0 }
+        process = try ExternalProgram.start(
+            "posed-bridge", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+    }
+
+    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+
+    var log: String { folder.text(of: "log") }
+
+    /// Ends it with a signal, and waits; returns the exit code.
+    @discardableResult func end(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Starts it again; the log begins anew.
+    func restart() throws {
+        process = try ExternalProgram.start(
+            "posed-bridge", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+    }
+
+    /// The value of a metric from its port; `nil` if it is not there.
+    func metric(_ name: String, port: Int) throws -> Double? {
+        let url = "http://127.0.0.1:\(port)/metrics"
+        let script =
+            "import urllib.request,sys;sys.stdout.write(urllib.request.urlopen('\(url)',timeout=5).read().decode())"
+        let text = try ExternalProgram.run("python3", ["-c", script], seconds: 10).output
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+        return line.flatMap { Double($0.dropFirst(name.count + 1)) }
+    }
+}
