@@ -52,7 +52,7 @@ import Glibc
         let words = text("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard words.count > 21, let user = Double(words[11]), let system = Double(words[12]), let pages = Int(words[21])
         else { return (0, 0) }
-        return ((user + system) / Double(sysconf(Int32(_SC_CLK_TCK))), pages * 4096 >> 20)
+        return ((user + system) / Double(sysconf(Int32(_SC_CLK_TCK))), (pages * 4096) >> 20)
     }
 
     private static func text(_ path: String) -> String {
