@@ -18,12 +18,14 @@ let package = Package(
         .executable(name: "posectl", targets: ["posectl"]),
         .executable(name: "posed-routing", targets: ["posed-routing"]),
         .executable(name: "posed-bridge", targets: ["posed-bridge"]),
+        .executable(name: "posed-web", targets: ["posed-web"]),
         .library(name: "PosedFrames", targets: ["Frames"]),
         .library(name: "PosedClient", targets: ["PosedClient", "Frames"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -285,6 +287,24 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
+        // The web page, in a program of its own: it reads the daemon as any other client does.
+        .target(
+            name: "WebServer",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "Engine", "Frames", "PosedClient",
+                "BoundedJSON", "MCAP", "DriveRecording", "Files", "Platform", "CSystem",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .executableTarget(
+            name: "posed-web",
+            dependencies: [
+                "WebServer", "JournalLog", "Platform",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+
         // The client libraries' example; those in C and Python lie beside it.
         .executableTarget(name: "posed-hud-example", dependencies: ["Frames", "PosedClient"], path: "clients/swift"),
 
@@ -460,6 +480,14 @@ let package = Package(
         .testTarget(
             name: "MonitorTests",
             dependencies: ["PoseMath", "Frames", "BoundedJSON", "Platform", "Explanation", "Monitor", "CSystem"]),
+        .testTarget(
+            name: "WebServerTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "MCAP", "DriveRecording",
+                "WebServer", "RoadMaps", "SeededNumbers",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(

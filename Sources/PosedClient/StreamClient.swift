@@ -24,6 +24,8 @@ public struct StreamClient: ~Copyable {
 
     /// The subscription, sent with every connection; `nil` for a client that only sends commands.
     public private(set) var subscription: StreamSubscription?
+    /// The line of the last message or reply as the daemon sent it, without its newline; empty before the first one.
+    public private(set) var line: [UInt8] = []
     private let path: String
     private var descriptor: Int32 = -1
     private var retry = Retry()
@@ -116,6 +118,7 @@ public struct StreamClient: ~Copyable {
     }
 
     private mutating func update(from line: [UInt8]) -> Update {
+        self.line = line
         do throws(LineError) {
             switch try LineDecoder.decode(line) {
             case .message(let message):

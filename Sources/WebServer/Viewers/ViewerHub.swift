@@ -1,0 +1,71 @@
+import Synchronization
+
+import struct Foundation.Data
+
+/// The open pages, and what a new one must be told.
+final class ViewerHub: Sendable {
+    private struct State {
+        var viewers: [UInt64: Mailbox] = [:]
+        var nextNumber: UInt64 = 1
+        var newest: [Mailbox.Kind: Data] = [:]
+        var refused: UInt64 = 0
+    }
+
+    /// Most pages at the same time.
+    let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Number of open pages.
+    var count: Int { state.withLock { $0.viewers.count } }
+
+    /// Adds a page, which gets the newest message of each kind; `nil` if there are too many pages.
+    func join() -> (number: UInt64, mailbox: Mailbox)? {
+        let mailbox = Mailbox()
+        let joined = state.withLock { state -> (UInt64, [Mailbox.Kind: Data])? in
+            guard state.viewers.count < limit else {
+                state.refused &+= 1
+                return nil
+            }
+            let number = state.nextNumber
+            state.nextNumber &+= 1
+            state.viewers[number] = mailbox
+            return (number, state.newest)
+        }
+        guard let (number, newest) = joined else { return nil }
+        for (kind, data) in newest { mailbox.put(data, kind) }
+        return (number, mailbox)
+    }
+
+    /// Removes a page.
+    func leave(_ number: UInt64) {
+        let mailbox = state.withLock { $0.viewers.removeValue(forKey: number) }
+        mailbox?.close()
+    }
+
+    /// Sends a message of which only the newest counts to all pages, and to those that are opened later.
+    func publish(_ data: Data, _ kind: Mailbox.Kind) {
+        let viewers = state.withLock { state in
+            state.newest[kind] = data
+            return Array(state.viewers.values)
+        }
+        for viewer in viewers { viewer.put(data, kind) }
+    }
+
+    /// Sends an event to all pages.
+    func announce(_ data: Data) {
+        let viewers = state.withLock { Array($0.viewers.values) }
+        for viewer in viewers { viewer.add(.text(data)) }
+    }
+
+    /// Sends a reply to one page.
+    func reply(_ data: Data, to number: UInt64) { state.withLock { $0.viewers[number] }?.add(.text(data)) }
+
+    /// Forgets what belongs to a connection to the daemon that has ended.
+    func forgetDaemon() {
+        state.withLock { state in
+            for kind in Mailbox.Kind.allCases where kind != .server { state.newest[kind] = nil }
+        }
+    }
+}
