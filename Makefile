@@ -19,8 +19,9 @@ RULESDIR = /etc/udev/rules.d
 BASHDIR = $(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
-# README.md, what it links to, and the guides.
-PAGES = README.md $(sort $(shell grep -oP '\]\x28\K[A-Za-z0-9_./-]+' README.md) $(wildcard docs/guides/*.md))
+# README.md, what it links to, the guides, and the pictures of docs/web.md.
+PAGES = README.md $(sort $(shell grep -oP '\]\x28\K[A-Za-z0-9_./-]+' README.md) \
+	$(wildcard docs/guides/*.md docs/web-*.png))
 # Without a terminal for the monitor: how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 # The bare Debian of `make test-deb`; never below the temporary folder.
@@ -39,7 +40,7 @@ CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
 all: release
 
-## run: build, and show posed live: with gpsd and an IMU if connected, otherwise with a simulated drive
+## run: build, and show posed live, here and in a browser: with gpsd and an IMU if connected, otherwise simulated
 run: release
 	@scripts/run $(BIN) $(RUN_SECONDS)
 
@@ -61,6 +62,7 @@ nightly:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
 	$(RELEASE) --product posed-bridge
+	$(RELEASE) --product posed-web
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long
 	$(RELEASE) --product posed-accuracy
@@ -110,6 +112,7 @@ release:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
 	$(RELEASE) --product posed-bridge
+	$(RELEASE) --product posed-web
 	@$(MAKE) --silent $(CLIENT_LIBRARY)
 	scripts/manual $(BIN) $(BIN)/manual
 
@@ -130,7 +133,7 @@ install-c-client: $(CLIENT_LIBRARY)
 # Says what is missing before anything is installed.
 .PHONY: built
 built:
-	@for file in posed posectl posed-routing posed-bridge manual/man/posed.8; do \
+	@for file in posed posectl posed-routing posed-bridge posed-web manual/man/posed.8; do \
 		[ -e $(BIN)/$$file ] || { \
 			echo "Nothing was installed: $(BIN)/$$file does not exist." >&2; \
 			echo "Run \`make release\` first, as the user who owns this folder; then \`sudo make install\`." >&2; \
@@ -143,9 +146,11 @@ install: built
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
 	install -D -m 755 $(BIN)/posed-bridge $(DESTDIR)$(PREFIX)/bin/posed-bridge
+	install -D -m 755 $(BIN)/posed-web $(DESTDIR)$(PREFIX)/bin/posed-web
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/share/posed/drop-ins
-	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service posed-bridge.service; do \
+	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service posed-bridge.service \
+		posed-web.service; do \
 		sed 's|/usr/\(bin\|libexec\|share\)/posed|$(PREFIX)/\1/posed|' systemd/$$unit \
 			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
 	done
@@ -165,6 +170,9 @@ install: built
 	install -d $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
+	install -d $(DESTDIR)$(PREFIX)/share/posed/web/js
+	install -m 644 web/*.html web/*.css web/*.svg $(DESTDIR)$(PREFIX)/share/posed/web
+	install -m 644 web/js/*.js $(DESTDIR)$(PREFIX)/share/posed/web/js
 	install -D -m 644 data/WMM.COF $(DESTDIR)$(PREFIX)/share/posed/WMM.COF
 	install -d $(DESTDIR)$(PREFIX)/share/posed/fleet
 	install -m 644 clients/fleet/* $(DESTDIR)$(PREFIX)/share/posed/fleet
@@ -181,21 +189,23 @@ install: built
 
 ## uninstall: remove what `install` installed; settings are kept
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl $(DESTDIR)$(PREFIX)/bin/posed-bridge
+	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl $(DESTDIR)$(PREFIX)/bin/posed-bridge \
+		$(DESTDIR)$(PREFIX)/bin/posed-web
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
 	rm -f $(DESTDIR)$(UNITDIR)/posed.socket $(DESTDIR)$(UNITDIR)/posed.service
 	rm -f $(DESTDIR)$(UNITDIR)/posed-routing.socket $(DESTDIR)$(UNITDIR)/posed-routing@.service \
-		$(DESTDIR)$(UNITDIR)/posed-bridge.service
+		$(DESTDIR)$(UNITDIR)/posed-bridge.service $(DESTDIR)$(UNITDIR)/posed-web.service
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/posed.conf $(DESTDIR)$(RULESDIR)/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h $(DESTDIR)$(PREFIX)/include/posed_client.h
 	rm -f $(DESTDIR)$(LIBDIR)/$(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so \
 		$(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
 	rm -f $(DESTDIR)$(MANDIR)/man8/posed.8 $(DESTDIR)$(MANDIR)/man8/posed-routing.8 \
-		$(DESTDIR)$(MANDIR)/man8/posed-bridge.8 \
+		$(DESTDIR)$(MANDIR)/man8/posed-bridge.8 $(DESTDIR)$(MANDIR)/man8/posed-web.8 \
 		$(DESTDIR)$(MANDIR)/man1/posectl.1 $(DESTDIR)$(MANDIR)/man5/posed.yaml.5
 	rm -f $(DESTDIR)$(BASHDIR)/posed $(DESTDIR)$(BASHDIR)/posectl $(DESTDIR)$(ZSHDIR)/_posed \
 		$(DESTDIR)$(ZSHDIR)/_posectl $(DESTDIR)$(FISHDIR)/posed.fish $(DESTDIR)$(FISHDIR)/posectl.fish \
-		$(DESTDIR)$(BASHDIR)/posed-bridge $(DESTDIR)$(ZSHDIR)/_posed-bridge $(DESTDIR)$(FISHDIR)/posed-bridge.fish
+		$(DESTDIR)$(BASHDIR)/posed-bridge $(DESTDIR)$(ZSHDIR)/_posed-bridge $(DESTDIR)$(FISHDIR)/posed-bridge.fish \
+		$(DESTDIR)$(BASHDIR)/posed-web $(DESTDIR)$(ZSHDIR)/_posed-web $(DESTDIR)$(FISHDIR)/posed-web.fish
 	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/share/posed
 
 ## deb: Debian packages of the programs in .build/deb; debug symbols in .build/deb/debug

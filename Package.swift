@@ -503,7 +503,7 @@ let package = Package(
             exclude: [
                 "Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
                 "Clients/golden.c", "Clients/golden.py",
-                "Outputs/gpsd_probe.c",
+                "Outputs/gpsd_probe.c", "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -29,18 +29,21 @@ package final class WebServer: Sendable {
         let files = try PageFiles(folder: folder)
         let hub = ViewerHub(limit: settings.viewerLimit)
         let news = News()
+        let rare = RareLog(log)
         let link = DaemonLink(socketPath: settings.socketPath, hub: hub, log: log) { news.report() }
         let recordings = RecordingLibrary(folder: settings.recordingFolder)
         (self.settings, self.log, self.hub, self.link, self.recordings) = (settings, log, hub, link, recordings)
         // A browser opens up to six connections for the files of a page.
         let limits = ConnectionPool.Limits(connections: settings.viewerLimit * 3 + 64)
-        let pool = ConnectionPool(limits: limits) { Self.report($0, limits, log) }
+        let pool = ConnectionPool(limits: limits) { Self.report($0, limits, rare) }
         self.pool = pool
         let requests = PageRequests(link: link, allowsControl: settings.allowsControl)
+        let viewer = ViewerHandler(
+            hub: hub, perform: { requests.perform($0, from: $1, $2) }, log: rare)
         let router = RequestRouter(
             files: files, access: AccessControl(token: settings.token, hostNames: settings.hostNames),
-            viewers: WebSocketHTTPHandler(handler: ViewerHandler(hub: hub, requests: requests, log: log)),
-            roads: roads, recordings: recordings, log: log)
+            viewers: WebSocketHTTPHandler(handler: viewer),
+            roads: roads, recordings: recordings, log: rare)
         server = try Self.server(settings, pool, router)
         news.use { [weak self] in self?.publishState() }
     }
@@ -126,14 +129,19 @@ package final class WebServer: Sendable {
         hub.publish(writer.data, .server)
     }
 
-    private static func report(_ reason: ConnectionPool.Reason, _ limits: ConnectionPool.Limits, _ log: Logger) {
+    private static func report(_ reason: ConnectionPool.Reason, _ limits: ConnectionPool.Limits, _ log: RareLog) {
         switch reason {
         case .tooMany:
-            log.notice("refused a connection: \(limits.connections) are open; close pages, or raise --viewers")
-        case .silent: log.debug("closed a connection: it was silent for \(Int(limits.silenceSeconds)) s")
-        case .blocked: log.debug("closed a connection: its browser read nothing for \(Int(limits.blockedSeconds)) s")
+            log.notice(
+                "connections", "refused a connection: \(limits.connections) are open; close pages, or raise --viewers")
+        case .tooLong:
+            log.notice(
+                "length",
+                "closed a connection: it sent a request of more than \(limits.requestBytes) bytes; no page does")
         case .tooMuch:
-            log.notice("closed a connection: it sent more than \(Int(limits.bytes)) bytes; a page sends less")
+            log.notice("bytes", "closed a connection: it sent more than \(Int(limits.bytes)) bytes; no page does")
+        // A browser that was closed, or that sleeps.
+        case .silent, .blocked: break
         }
     }
 

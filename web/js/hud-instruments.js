@@ -91,9 +91,9 @@ function drawTurn(context, eye, state, unit) {
   context.textBaseline = "alphabetic";
   const meters = distance(guidance.distance_to_turn_m);
   context.fillText(meters, x + 30 * unit, y + 3 * unit);
-  const text = shortened(context, state.maneuver?.text ?? "", eye.width * 0.36, font(13 * unit, 550));
+  const text = shortened(context, state.turnText, eye.width * 0.36, font(13 * unit, 550));
   context.fillText(text, x + 30 * unit, y + 21 * unit);
-  return `${state.maneuver?.text || "next turn"} in ${meters}`;
+  return `${state.turnText || "next turn"} in ${meters}`;
 }
 
 const POSE_WORDS = {

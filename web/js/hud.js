@@ -178,7 +178,9 @@ function drawInterest(context, eye, points) {
     context.beginPath();
     context.arc(place.x, place.y, 3, 0, 2 * Math.PI);
     context.fill();
-    context.fillText(label, place.x, place.y - 16);
+    // A label at the border stays readable.
+    const middle = Math.max(width / 2 + 4, Math.min(eye.width - width / 2 - 4, place.x));
+    context.fillText(label, middle, place.y - 16);
   }
 }
 

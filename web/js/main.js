@@ -84,6 +84,8 @@ recorder.addEventListener("play", ({ data }) => {
   player.open(data);
 });
 player.addEventListener("open", () => {
+  setAttribute(element("mode-live"), "aria-pressed", "false");
+  setAttribute(element("mode-recordings"), "aria-pressed", "true");
   played.clear();
   clearEvents();
   playedEvents = 0;
@@ -164,7 +166,7 @@ function currentPose(state) {
 function writeTexts(state, pose) {
   showReadouts(state, pose);
   showStatus(state, server);
-  showSources(player.isOpen ? null : state.report);
+  showSources(player.isOpen ? null : state.report, player.isOpen ? state.frame : null);
   recorder.show(live.report, server);
   showConnection();
   element("simulated").hidden = !(state.frame?.simulated ?? false);
@@ -186,7 +188,7 @@ function connectionProblem() {
 }
 
 function connectionState() {
-  if (player.isOpen) return ["recording", "good"];
+  if (player.isOpen) return [player.isPlaying ? "playing a recording" : "recording paused", "good"];
   if (!isConnected) return ["disconnected", "bad"];
   if (server?.problem) return ["posed is not running", "bad"];
   if (!live.frame) return ["waiting for frames", "warn"];

@@ -15,8 +15,10 @@ export function drawMap(surface, view, state, pose) {
   const colours = palette();
   context.fillStyle = colours.land;
   context.fillRect(0, 0, width, height);
-  if (!view.hasRoads) drawGrid(context, view, colours, surface);
-  const tiles = drawRoads(context, view, colours, Math.hypot(width, height) / 2 + Math.abs(view.origin.y - height / 2));
+  const reach = Math.hypot(width, height) / 2 + Math.abs(view.origin.y - height / 2);
+  const tiles = visibleTiles(view, reach);
+  if (tiles.every(({ tile }) => tile.paths.size === 0)) drawGrid(context, view, colours, surface);
+  drawRoads(context, view, colours, tiles);
   drawRoute(context, view, state, colours);
   drawTrail(context, view, state.trail, colours);
   drawNames(context, view, tiles, colours, surface);
@@ -48,7 +50,7 @@ function drawGrid(context, view, colours, { width, height }) {
   stroke(context, 1, colours.grid);
 }
 
-function drawRoads(context, view, colours, reachPixels) {
+function visibleTiles(view, reachPixels) {
   const level = view.hasRoads ? levelFor(view.zoom) : null;
   if (level === null) return [];
   const tiles = [];
@@ -57,6 +59,10 @@ function drawRoads(context, view, colours, reachPixels) {
     const tile = view.roads.tile(level, x, y);
     if (tile) tiles.push({ tile, corner: view.screen({ x: x / 2 ** level, y: y / 2 ** level }), scale: size / EXTENT });
   }
+  return tiles;
+}
+
+function drawRoads(context, view, colours, tiles) {
   const factor = 1.45 ** (view.zoom - 16);
   const fill = {
     1: colours.motorway, 2: colours.trunk, 3: colours.primary, 4: colours.secondary, 5: colours.tertiary,
@@ -70,7 +76,6 @@ function drawRoads(context, view, colours, reachPixels) {
       strokeClass(context, view, tiles, key, isCasing ? pixels + 2 : pixels, colour);
     }
   }
-  return tiles;
 }
 
 function strokeClass(context, view, tiles, key, pixels, colour) {
@@ -291,7 +296,7 @@ function drawHeadingSigma(context, pose, colours) {
 
 function drawScale(context, view, colours, surface) {
   const unit = metric() ? 1 : 0.3048;
-  const most = 120 * view.metersPerPixel / unit;
+  const most = 90 * view.metersPerPixel / unit;
   const power = 10 ** Math.floor(Math.log10(most));
   const nice = [5, 2, 1].find((step) => step * power <= most) * power;
   const pixels = nice * unit / view.metersPerPixel;

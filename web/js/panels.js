@@ -26,7 +26,7 @@ export const guidanceStateName = (state) => GUIDANCE_STATES[state] ?? state;
 
 /** Writes the numbers beside the artificial horizon. */
 export function showReadouts(state, pose) {
-  const { frame, maneuver } = state;
+  const { frame } = state;
   const speed = frame?.speed;
   setText(element("r-speed"), units.speed(speed?.speed_m_s));
   const source = LIMIT_SOURCES[speed?.limit_source];
@@ -42,14 +42,14 @@ export function showReadouts(state, pose) {
   const isEllipsoidal = pose && pose.alt_msl_m === null && height !== null;
   setText(element("r-height"), units.length(height) + (isEllipsoidal ? " (ellipsoid)" : ""));
   setText(element("r-position"), units.position(pose?.lat_deg, pose?.lon_deg));
-  setText(element("r-turn"), nextTurn(frame?.guidance, maneuver));
+  setText(element("r-turn"), nextTurn(frame?.guidance, state.turnText));
 }
 
-function nextTurn(guidance, maneuver) {
+function nextTurn(guidance, text) {
   if (!guidance || guidance.state === "noRoute") return "no route";
   if (guidance.state === "arrived") return "arrived";
   if (typeof guidance.distance_to_turn_m !== "number") return guidanceStateName(guidance.state);
-  return `${units.distance(guidance.distance_to_turn_m)}: ${maneuver?.text || "turn"}`;
+  return `${units.distance(guidance.distance_to_turn_m)}: ${text || "turn"}`;
 }
 
 /** Writes the status with the sentences that tell what would help. */
@@ -94,13 +94,19 @@ function showFacts(frame, report, server) {
   }));
 }
 
-/** Writes the table of the sources. */
-export function showSources(report) {
-  const sources = report?.sources ?? [];
+/** Writes the table of the sources: of the status, or of the frame where there is none, as in a recording. */
+export function showSources(report, frame) {
+  const sources = report?.sources ?? sourcesOf(frame);
   element("sources-empty").hidden = sources.length > 0;
   setText(element("sources-empty"), report ? "posed has no source." : "No status yet.");
   const key = JSON.stringify(sources);
   replace(element("sources"), key, () => sources.map(row));
+}
+
+function sourcesOf(frame) {
+  const states = Object.entries(frame?.sources ?? {});
+  return states.filter(([name, state]) => !name.endsWith("_age_s") && state !== "absent")
+    .map(([name, state]) => ({ name, state, last_data_age_s: frame.sources[`${name}_age_s`] }));
 }
 
 function row(source) {
@@ -113,7 +119,7 @@ function row(source) {
   state.append(make("small", source.explanation ?? ""));
   const rejected = Object.entries(source.rejected ?? {}).filter(([, count]) => count > 0);
   const total = rejected.reduce((sum, [, count]) => sum + count, 0);
-  const last = make("td", String(total), { class: "number" });
+  const last = make("td", source.rejected ? String(total) : "–", { class: "number" });
   if (total) last.append(make("small", rejected.map(([reason, count]) => `${reason} ${count}`).join(", ")));
   line.append(
     name, state, make("td", typeof source.rate_hz === "number" ? `${units.number(source.rate_hz, 1)} Hz` : "–"),

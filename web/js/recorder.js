@@ -65,7 +65,7 @@ export class Recorder extends EventTarget {
 }
 
 function describe(recording, server) {
-  if (!recording) return "No status yet.";
+  if (!recording) return "posed has not told yet what its recorder does.";
   const readOnly = " This page is read-only: start posed-web with --allow-control, or use posectl record start.";
   const remedy = server?.control ? "" : readOnly;
   if (recording.problem) return `${recording.problem}`;

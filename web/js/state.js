@@ -23,6 +23,13 @@ export class State {
     this.changes = 0;
   }
 
+  /** The words for the next turn; empty if the route has none. */
+  get turnText() {
+    if (this.maneuver?.text) return this.maneuver.text;
+    const next = this.frame?.guidance?.next_maneuver;
+    return this.route?.places.find((place) => place.number === next && place.text)?.text ?? "";
+  }
+
   /** Takes a line; true if it was an event. */
   take(line) {
     this.changes += 1;

@@ -18,7 +18,9 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
         var silenceSeconds = 75.0
         /// Longest wait for a peer that does not read, seconds.
         var blockedSeconds = 20.0
-        /// Most bytes that a peer may send at once: a page sends far less than that.
+        /// Most bytes of a request. FlyingFox reads a line in a time that grows with the square of its length.
+        var requestBytes: UInt64 = 8192
+        /// Most bytes that a peer may send altogether: a page sends far less than that.
         var bytes = 262_144.0
         /// Bytes that it may send per second in addition.
         var bytesPerSecond = 2048.0
@@ -26,8 +28,13 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
 
     /// Why a connection was ended.
     enum Reason: Hashable, Sendable {
-        case tooMany, silent, blocked, tooMuch
+        case tooMany, silent, blocked, tooLong, tooMuch
     }
+
+    /// How often the limits are checked, seconds.
+    private static let sweepSeconds = 0.25
+    /// Descriptors of the program that are no connections, and some to spare.
+    private static let otherDescriptors: Int32 = 64
 
     private let epoll: Int32
     private let limits: Limits
@@ -88,6 +95,7 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
     private func add(_ waiter: WaiterTable.Waiter, _ descriptor: Int32, _ isWriting: Bool) {
         let now = SystemClock.monotonicNow.seconds
         let peer = SocketPeer(descriptor)
+        if peer == nil { SocketPeer.limitBuffer(descriptor) }
         let (finished, problem) = table.withLock { table -> ([WaiterTable.Finished], Reason?) in
             if let peer, let reason = admit(peer, descriptor, now, &table) {
                 return ([.init(waiter: waiter, isReady: false)], reason)
@@ -107,18 +115,24 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
     }
 
     private func admit(_ peer: SocketPeer, _ descriptor: Int32, _ now: Double, _ table: inout WaiterTable) -> Reason? {
-        if let known = table.peers[descriptor], known.peer == peer {
-            return isTooMuch(descriptor, since: known.since, now) ? .tooMuch : nil
-        }
+        if table.peers[descriptor]?.peer == peer { return excess(descriptor, now, &table) }
         if table.peers.count >= limits.connections { table.forgetClosed() }
         guard table.peers.count < limits.connections else { return .tooMany }
         table.peers[descriptor] = .init(peer: peer, since: now)
         return nil
     }
 
-    private func isTooMuch(_ descriptor: Int32, since: Double, _ now: Double) -> Bool {
-        guard let received = SocketPeer.bytesReceived(descriptor) else { return false }
-        return Double(received) > limits.bytes + limits.bytesPerSecond * (now - since)
+    /// Whether a connection sends more than it may.
+    private func excess(_ descriptor: Int32, _ now: Double, _ table: inout WaiterTable) -> Reason? {
+        guard var known = table.peers[descriptor], let traffic = SocketTraffic(descriptor) else { return nil }
+        if traffic.acknowledged > known.traffic.acknowledged {
+            known.traffic = traffic
+            table.peers[descriptor] = known
+        }
+        // What it has sent since something was sent to it is one request.
+        if traffic.received > known.traffic.received &+ limits.requestBytes { return .tooLong }
+        let allowed = limits.bytes + limits.bytesPerSecond * (now - known.since)
+        return Double(traffic.received) > allowed ? .tooMuch : nil
     }
 
     private func cancel(_ number: UInt64) {
@@ -139,10 +153,10 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
         var ready = [posed_ready](repeating: posed_ready(), count: 64)
         var lastSweep = SystemClock.monotonicNow.seconds
         while !signal.isRaised {
-            let count = Int(posed_wait_ready(epoll, &ready, 64, 500))
+            let count = Int(posed_wait_ready(epoll, &ready, 64, Int32(Self.sweepSeconds * 1000)))
             for index in 0..<max(count, 0) { notify(ready[index]) }
             let now = SystemClock.monotonicNow.seconds
-            if now - lastSweep >= 0.5 {
+            if now - lastSweep >= Self.sweepSeconds {
                 lastSweep = now
                 sweep(now)
             }
@@ -167,13 +181,15 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
     private func sweep(_ now: Double) {
         let (finished, reasons) = table.withLock { table in
             table.forgetClosed()
+            table.findUnknown(below: Int32(limits.connections) + Self.otherDescriptors, now)
             var (finished, reasons) = table.expire(now)
-            for (descriptor, known) in table.peers where isTooMuch(descriptor, since: known.since, now) {
+            for descriptor in Array(table.peers.keys) {
+                guard let reason = excess(descriptor, now, &table) else { continue }
                 // A task that reads all the time never waits; this ends its reading.
-                shutdown(descriptor, Int32(SHUT_RDWR))
+                SocketPeer.end(descriptor)
                 finished += table.remove(descriptor)
                 table.peers[descriptor] = nil
-                reasons.append(.tooMuch)
+                reasons.append(reason)
             }
             return (finished, reasons)
         }

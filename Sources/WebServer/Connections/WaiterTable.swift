@@ -1,6 +1,5 @@
 import CSystem
 import FlyingSocks
-import Glibc
 
 /// The tasks that wait for sockets, and the peers of the connections.
 struct WaiterTable {
@@ -33,6 +32,8 @@ struct WaiterTable {
         var peer: SocketPeer
         /// When it was first seen, CLOCK_MONOTONIC, seconds.
         var since: Double
+        /// The traffic when something was last sent to it.
+        var traffic = SocketTraffic()
     }
 
     private var readers: [Int32: Waiter] = [:]
@@ -101,32 +102,11 @@ struct WaiterTable {
 
     /// Removes the connections that were closed.
     mutating func forgetClosed() { peers = peers.filter { SocketPeer($0.key) == $0.value.peer } }
-}
 
-/// The other end of a TCP connection.
-struct SocketPeer: Equatable {
-    private var bytes: [UInt8]
-
-    /// The peer of a descriptor; `nil` if it is not connected.
-    init?(_ descriptor: Int32) {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+    /// Adds the connections for which no task has waited yet, as long as their peers send without a pause.
+    mutating func findUnknown(below limit: Int32, _ now: Double) {
+        for descriptor in 0..<limit where peers[descriptor] == nil {
+            if let peer = SocketPeer(descriptor) { peers[descriptor] = Connection(peer: peer, since: now) }
         }
-        guard result == 0 else { return nil }
-        bytes = withUnsafeBytes(of: &storage) { Array($0.prefix(Int(length))) }
-    }
-
-    /// Bytes that the peer has sent; `nil` if the kernel does not tell.
-    static func bytesReceived(_ descriptor: Int32) -> UInt64? {
-        // `tcpi_bytes_received` of struct tcp_info in linux/tcp.h, which only grows at its end; glibc's is older.
-        let offset = 128
-        var info = [UInt8](repeating: 0, count: offset + 8)
-        var length = socklen_t(info.count)
-        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, length == info.count else {
-            return nil
-        }
-        return info.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self) }
     }
 }

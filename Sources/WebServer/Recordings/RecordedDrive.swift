@@ -81,6 +81,7 @@ struct RecordedDriveReader {
             guard reader.lines.count > 0 else { throw WebProblem(error.description) }
             reader.notes.append("the rest is unreadable: \(error.description)")
         }
+        reader.lines.flush()
         guard reader.lines.count > 0 else {
             throw WebProblem(
                 "\(path): has no frames to play; record with recording.frame_rate_hz above 0, or use posectl replay")

@@ -68,7 +68,7 @@ final class RecordingLibrary: Sendable {
 
     private func files(in folder: String) -> [(name: String, status: stat)] {
         var files: [(name: String, status: stat)] = []
-        for name in PageFiles.names(in: folder) where name.hasSuffix(".mcap") && name.utf8.count <= 255 {
+        for name in FolderNames.names(in: folder) where name.hasSuffix(".mcap") && name.utf8.count <= 255 {
             var status = stat()
             guard stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             files.append((name, status))

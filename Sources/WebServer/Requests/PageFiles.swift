@@ -70,29 +70,17 @@ struct PageFiles: Sendable {
     /// The files of a folder and of the folders in it: the path of the request, and where the file is.
     private static func paths(in folder: String) -> [(path: String, place: String)] {
         var found: [(String, String)] = []
-        for name in names(in: folder) where !name.hasPrefix(".") {
+        for name in FolderNames.names(in: folder) where !name.hasPrefix(".") {
             let place = "\(folder)/\(name)"
             if name.contains(".") {
                 found.append((name, place))
             } else {
-                found += names(in: place).filter { !$0.hasPrefix(".") }.map { ("\(name)/\($0)", "\(place)/\($0)") }
+                found += FolderNames.names(in: place).filter { !$0.hasPrefix(".") }.map {
+                    ("\(name)/\($0)", "\(place)/\($0)")
+                }
             }
         }
         return found
-    }
-
-    /// The names in a folder, sorted; none if it cannot be read.
-    static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 
     /// FNV-1a of 64 bits: it tells a changed file from an old one, no more.

@@ -1,5 +1,4 @@
 import FlyingFox
-import Logging
 
 import struct Foundation.Data
 
@@ -10,7 +9,7 @@ struct RequestRouter: HTTPHandler {
     let viewers: WebSocketHTTPHandler
     let roads: RoadTiles
     let recordings: RecordingLibrary
-    let log: Logger
+    let log: RareLog
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
         guard request.method == .GET || request.method == .HEAD else {
@@ -21,7 +20,7 @@ struct RequestRouter: HTTPHandler {
         case .welcome: return welcome(request)
         case .tokenNeeded: return Responses.html(Responses.tokenForm, status: .unauthorized)
         case .foreign(let name):
-            log.notice("refused a request for the host or from the site '\(name.prefix(80))'")
+            log.notice("foreign", "refused a request for the host or from the site '\(name.prefix(80))'")
             let remedy = "if this is a name of this server, start posed-web with --host NAME"
             return Responses.text("'\(name.prefix(80))' is not this server; \(remedy)", status: .forbidden)
         }

@@ -45,6 +45,7 @@ enum Responses {
         headers[.eTag] = file.tag
         if request.headers[.ifNoneMatch] == file.tag { return HTTPResponse(statusCode: .notModified, headers: headers) }
         headers[.contentType] = file.type
+        headers[.contentLength] = String(file.data.count)
         let body = request.method == .HEAD ? Data() : file.data
         return HTTPResponse(
             statusCode: .ok, headers: headers, body: HTTPBodySequence(data: body, suggestedBufferSize: 65_536))
@@ -54,7 +55,9 @@ enum Responses {
     static let tokenForm = """
         <!doctype html>
         <html lang="en">
-        <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>posed: token</title></head>
+        <head>
+        <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>posed: token</title>
+        </head>
         <body>
         <main>
         <h1>posed</h1>

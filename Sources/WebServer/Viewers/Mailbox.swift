@@ -48,6 +48,9 @@ final class Mailbox: Sendable {
         change { $0.ending = $0.ending ?? .close(code: code, reason: reason) }
     }
 
+    /// The page sends nothing any more: it has left, unless a last message is on its way.
+    func endReading() { change { $0.isClosed = $0.ending == nil } }
+
     /// Drops everything: the page has left.
     func close() {
         change { state in

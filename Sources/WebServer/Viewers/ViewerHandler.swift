@@ -1,5 +1,4 @@
 import FlyingFox
-import Logging
 
 import struct Foundation.Data
 
@@ -14,8 +13,9 @@ struct ViewerHandler: WSHandler {
     static let mostMistakes = 16
 
     let hub: ViewerHub
-    let requests: PageRequests
-    let log: Logger
+    /// Answers a message of a page, or passes it on; `false` if it is no request.
+    let perform: @Sendable (_ message: [UInt8], _ viewer: UInt64, _ mailbox: Mailbox) -> Bool
+    let log: RareLog
 
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
         guard let (number, mailbox) = hub.join() else { return Self.refusal(limit: hub.limit, log) }
@@ -23,7 +23,7 @@ struct ViewerHandler: WSHandler {
             hub: hub, number: number,
             task: Task {
                 await read(client, number, mailbox)
-                mailbox.close()
+                mailbox.endReading()
             })
         return AsyncStream {
             guard let item = await mailbox.next() else {
@@ -71,7 +71,7 @@ struct ViewerHandler: WSHandler {
                 case .pong: continue
                 case .close: return mailbox.finish(code: 1000, reason: "")
                 case .text where frame.fin && frame.payload.count <= Self.longestMessage:
-                    let isValid = requests.perform(Array(frame.payload), from: number, mailbox)
+                    let isValid = perform(Array(frame.payload), number, mailbox)
                     mistakes = isValid ? 0 : mistakes + 1
                 default: mistakes = Self.mostMistakes
                 }
@@ -85,12 +85,12 @@ struct ViewerHandler: WSHandler {
 
     private func refuseNoise(_ mailbox: Mailbox) {
         let reason = "this page sends what is no request; reload it"
-        log.notice("disconnected a page: it sent what is no request; see docs/web.md for what a page may send")
+        log.notice("noise", "disconnected a page: it sent what is no request; docs/web.md tells what a page may send")
         mailbox.finish(code: 1008, reason: reason)
     }
 
-    private static func refusal(limit: Int, _ log: Logger) -> AsyncStream<WSFrame> {
-        log.notice("refused a page: \(limit) pages are open; close some, or raise --viewers")
+    private static func refusal(limit: Int, _ log: RareLog) -> AsyncStream<WSFrame> {
+        log.notice("viewers", "refused a page: \(limit) pages are open; close some, or raise --viewers")
         let remedy = "\(limit) pages are open: close one, or raise --viewers"
         return AsyncStream { continuation in
             continuation.yield(.close(code: WSCloseCode(1013, reason: remedy)))

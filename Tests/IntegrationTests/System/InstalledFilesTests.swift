@@ -26,7 +26,7 @@ import Testing
         let written = try ExternalProgram.run(
             "\(package)/scripts/manual", [ExternalProgram.buildFolder, "\(programs)/manual"])
         #expect(written.exitCode == 0, "\(written)")
-        for name in ["posed", "posectl", "posed-routing", "posed-bridge"] {
+        for name in ["posed", "posectl", "posed-routing", "posed-bridge", "posed-web"] {
             try "#!/bin/sh\n".write(toFile: "\(programs)/\(name)", atomically: false, encoding: .utf8)
         }
     }
@@ -73,10 +73,14 @@ import Testing
         #expect(Self.files("\(root)/usr/share/posed/drop-ins").contains("real-time.conf"))
         let files = Self.files(root)
         let pages = ["man8/posed.8", "man1/posectl.1", "man5/posed.yaml.5", "man8/posed-routing.8"]
-        for file in pages + ["man8/posed-bridge.8"] {
+        for file in pages + ["man8/posed-bridge.8", "man8/posed-web.8"] {
             #expect(files.contains("usr/share/man/\(file)"))
         }
         #expect(files.contains("usr/share/bash-completion/completions/posectl"))
+        // THEN the page of the web server is there as a whole
+        let page = Self.files("\(Self.package)/web").filter { !$0.hasSuffix(".md") }
+        #expect(page.count > 20 && page.contains("index.html"))
+        for file in page { #expect(files.contains("usr/share/posed/web/\(file)"), "\(file)") }
         // WHEN it is removed THEN nothing is left
         let removed = try Self.make("uninstall", programs: programs, root: root)
         #expect(removed.exitCode == 0, "\(removed)")

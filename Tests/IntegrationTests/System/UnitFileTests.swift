@@ -8,6 +8,7 @@ import Testing
 
     private static let names = [
         "posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service", "posed-bridge.service",
+        "posed-web.service",
     ]
 
     /// A folder with the units, their programs replaced by ones that are there.
@@ -17,6 +18,8 @@ import Testing
             let text = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/systemd/\(name)", encoding: .utf8)
             try folder.write(
                 text.replacingOccurrences(of: "/usr/bin/posed-bridge", with: "/bin/true").replacingOccurrences(
+                    of: "/usr/bin/posed-web", with: "/bin/true"
+                ).replacingOccurrences(
                     of: "/usr/bin/posed", with: "/bin/true"
                 ).replacingOccurrences(
                     of: "/usr/libexec/posed/posed-routing", with: "/bin/true"), to: name)
@@ -51,6 +54,10 @@ import Testing
             "systemd-analyze",
             ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed-bridge.service"])
         #expect(bridge.exitCode == 0, "\(bridge.output.suffix(200))")
+        let web = try ExternalProgram.run(
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=17", "\(folder.path)/posed-web.service"])
+        #expect(web.exitCode == 0, "\(web.output.suffix(200))")
         // The check itself must be able to fail.
         try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
         let open = try ExternalProgram.run(

@@ -127,8 +127,3 @@ final class PageRequests: Sendable {
         return writer.data
     }
 }
-
-extension JSONWriter {
-    /// The text as bytes for FlyingFox.
-    var data: Data { withBytes { Data($0) } }
-}

@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The page in a real browser, with the simulated drive. POSED_WEB_PICTURES names a folder for pictures of it.
+@Suite(.serialized) struct WebPageTests {
+    private static let chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].first { path in
+        access(path, X_OK) == 0
+    }
+    private static let hasBrowser = chromium != nil && ExternalProgram.has("python3")
+    private static let rules = PythonEnvironment.with("axe-core-python", module: "axe_core_python")
+
+    /// What a check of page_check.py has found; the browser complained about nothing.
+    private func check(
+        _ name: String, _ web: WebProcess, python: String = "python3", mayComplain: Bool = false
+    ) throws -> [String: Any] {
+        let pictures = ProcessInfo.processInfo.environment["POSED_WEB_PICTURES"].map { [$0] } ?? []
+        let arguments = [try #require(Self.chromium), web.address, name] + pictures
+        let found = try WebProcess.run("page_check.py", python: python, arguments)
+        if !mayComplain { #expect(found["problems"] as? [String] == [], "\(name)") }
+        return found
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func thePageShowsTheDriveAndLoadsNothingFromElsewhere() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        let found = try check("load", web)
+        // THEN it has at most 300 kB, all from its own server
+        #expect((found["bytes"] as? Int ?? .max) <= 300_000 && (found["bytes"] as? Int ?? 0) > 50_000)
+        let requests = try #require(found["requests"] as? [String])
+        #expect(requests.count > 20 && requests.allSatisfy { $0.hasPrefix(web.address) }, "\(requests)")
+        // THEN half of the frames are at most 100 ms behind the engine, on a machine that is busy with other tests
+        let delays = try #require(found["delays"] as? [Int]).sorted()
+        #expect(delays[delays.count / 2] <= 100, "\(delays)")
+        // THEN it shows speed, sources, and each picture in words
+        #expect((found["speed"] as? String)?.hasSuffix("km/h") == true)
+        #expect((found["sources"] as? String)?.contains("streaming") == true)
+        #expect((found["map"] as? String)?.hasPrefix("Map: vehicle at 4") == true, "\(found["map"] ?? "")")
+        #expect((found["hud"] as? String)?.hasPrefix("Preview of the head-up display: ") == true)
+        #expect((found["horizon"] as? String)?.contains("degrees") == true, "\(found["horizon"] ?? "")")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func thePageFitsEveryScreenInBothColours() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        let found = try check("sizes", web)
+        for name in ["phone", "tablet", "desktop"] {
+            for colours in ["light", "dark"] {
+                let view = try #require(found["\(name)-\(colours)"] as? [String: Any])
+                // THEN nothing is wider than the window, and everything is drawn
+                #expect(view["wide"] as? Int == 0, "\(name)-\(colours)")
+                let drawn = try #require(view["colours"] as? [String: Int])
+                for (canvas, count) in drawn { #expect(count >= 3, "\(name)-\(colours): \(canvas)") }
+            }
+            let grounds = ["light", "dark"].map { (found["\(name)-\($0)"] as? [String: Any])?["ground"] as? String }
+            #expect(grounds[0] != grounds[1])
+        }
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func everythingCanBeDoneWithKeys() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path, ["--allow-control"])
+        let found = try check("keys", web)
+        #expect(
+            (found["before"] as? String)?.hasSuffix("km/h") == true
+                && (found["after"] as? String)?.hasSuffix("mph") == true)
+        #expect(Set(found["themes"] as? [String] ?? []).count == 2 && found["follows"] as? String == "false")
+        let reached = Set(found["reached"] as? [String] ?? [])
+        for control in ["skip", "map", "zoom-in", "follow", "turn", "field", "theme", "help", "units", "mode-live"] {
+            #expect(reached.contains(control), "\(control)")
+        }
+    }
+
+    @Test(.enabled(if: hasBrowser && rules != nil, "chromium or axe-core-python is not installed"))
+    func thePageBreaksNoRuleOfAccessibility() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        let found = try check("rules", web, python: try #require(Self.rules))
+        let violations = try #require(found["violations"] as? [String: [String]])
+        #expect(violations.count == 4)
+        for (view, broken) in violations { #expect(broken == [], "\(view)") }
+        #expect((found["passed"] as? Int ?? 0) >= 100)
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aFrameWithTwoHundredMarkersTakesLessThanEightMilliseconds() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // GIVEN a route with 200 markers ahead
+        let points = (0..<400).map { "[-30.0000\($0 % 7),\(44.9982 + 0.0007 * Double($0))]" }
+        let route = #"{"type":"LineString","coordinates":["# + points.joined(separator: ",") + "]}"
+        let line = try #require(LineConnection(daemon.streamPath))
+        #expect(line.send(Array((#"{"cmd":"route_load","route":"# + route + "}\n").utf8)))
+        // WHEN Chromium traces the page
+        let found = try check("speed", web)
+        // THEN script and layout take at most 8 ms per frame in the mean
+        #expect((found["frames"] as? Int ?? 0) >= 20, "\(found)")
+        #expect((found["mean"] as? Double ?? .infinity) <= 8, "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aRecordingIsMadeAndPlayed() throws {
+        let recordings = try TemporaryFolder()
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "recording.folder=\(recordings.path)"])
+        let web = try WebProcess(daemon: daemon.folder.path, ["--allow-control"])
+        let found = try check("record", web)
+        // THEN the recording has the length of the test, shows the drive, and stays where it was paused
+        #expect(
+            ["0:03", "0:04", "0:05", "0:06", "0:07", "0:08"].contains(found["length"] as? String ?? ""), "\(found)")
+        #expect((found["speed"] as? String)?.hasSuffix("km/h") == true)
+        #expect(found["paused"] as? [String] == ["0:02", "0:02"])
+        #expect((found["spoken"] as? String)?.hasPrefix("0:02 of 0:0") == true)
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aDaemonThatDoesNotRunIsTold() throws {
+        let folder = try TemporaryFolder()
+        let web = try WebProcess(daemon: folder.path)
+        let found = try check("lost", web)
+        #expect((found["banner"] as? String)?.contains("No connection to posed") == true, "\(found)")
+        #expect((found["banner"] as? String)?.contains("systemctl start posed") == true)
+    }
+}

@@ -1,0 +1,187 @@
+"""Looks at the page of posed-web as a browser shows it, and prints what it found as one line of JSON.
+
+usage: page_check.py CHROMIUM ADDRESS CHECK [FOLDER]
+CHECK is load, sizes, keys, rules, speed, record or lost; FOLDER gets pictures if it is given.
+"""
+
+import json
+import pathlib
+import sys
+import time
+
+from browser import Browser
+
+LIVE = "document.getElementById('connection').dataset.state === 'good'"
+SIZES = {"phone": (360, 780), "tablet": (820, 1180), "desktop": (1440, 900)}
+
+
+def text(browser, identifier):
+    """The text of an element."""
+    return browser.evaluate(f"document.getElementById('{identifier}').textContent")
+
+
+def picture(browser, folder, name):
+    """Stores a picture if a folder is given."""
+    if folder:
+        browser.screenshot(f"{folder}/{name}.png", is_whole=True)
+
+
+def load(browser, folder):
+    """Bytes of the page, what it asked for, what it shows, and what the browser complained about."""
+    bodies = "performance.getEntries().filter(e => e.encodedBodySize !== undefined && !e.name.includes('/ws'))"
+    size = browser.evaluate(f"{bodies}.filter(e => !e.name.includes('/roads/') && !e.name.endsWith('/recordings'))"
+                            ".reduce((sum, e) => sum + e.encodedBodySize, 0)")
+    browser.wait("document.getElementById('r-speed').textContent !== '–'")
+    browser.wait("document.querySelectorAll('#sources tr').length > 0")
+    delays = []
+    for _ in range(20):
+        delays.append(int(text(browser, "connection-text").split(",")[1].split()[0]))
+        time.sleep(0.1)
+    return {
+        "bytes": size, "requests": browser.requests(), "delays": delays, "speed": text(browser, "r-speed"),
+        "turn": text(browser, "r-turn"), "advice": text(browser, "advice"), "sources": text(browser, "sources"),
+        "map": browser.evaluate("document.getElementById('map').getAttribute('aria-label')"),
+        "hud": browser.evaluate("document.getElementById('hud').getAttribute('aria-label')"),
+        "horizon": browser.evaluate("document.getElementById('horizon').getAttribute('aria-label')"),
+    }
+
+
+def sizes(browser, folder):
+    """For each size: how much wider than the window the page is, and the number of colours of each drawing."""
+    found = {}
+    for name, (width, height) in SIZES.items():
+        for is_dark in (False, True):
+            browser.size(width, height, is_mobile=width < 500)
+            browser.dark(is_dark)
+            time.sleep(0.6)
+            wide = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+            count = """(id => {
+                const c = document.getElementById(id);
+                const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+                const seen = new Set();
+                for (let i = 0; i < d.length; i += 64) seen.add(d[i] << 16 | d[i + 1] << 8 | d[i + 2]);
+                return seen.size; })"""
+            colours = {id: browser.evaluate(f"{count}('{id}')") for id in ("map", "hud", "horizon")}
+            found[f"{name}-{'dark' if is_dark else 'light'}"] = {
+                "wide": wide, "colours": colours,
+                "ground": browser.evaluate("getComputedStyle(document.body).backgroundColor")}
+            picture(browser, folder, f"{name}-{'dark' if is_dark else 'light'}")
+    return found
+
+
+def keys(browser, folder):
+    """What the keys do, and whether every control can be reached and has a name."""
+    before = text(browser, "r-speed")
+    browser.key("u", "KeyU", "u")
+    time.sleep(0.4)
+    after = text(browser, "r-speed")
+    theme = "document.documentElement.dataset.theme"
+    first = browser.evaluate(theme)
+    browser.key("d", "KeyD", "d")
+    browser.key("d", "KeyD", "d")
+    pressed = "document.getElementById('follow').getAttribute('aria-pressed')"
+    browser.key("f", "KeyF", "f")
+    time.sleep(0.4)
+    follows = browser.evaluate(pressed)
+    reached = []
+    for _ in range(25):
+        browser.key("Tab", "Tab")
+        reached.append(browser.evaluate("document.activeElement.id || document.activeElement.className"))
+    return {"before": before, "after": after, "themes": [first, browser.evaluate(theme)], "follows": follows,
+            "reached": reached}
+
+
+def rules(browser, folder):
+    """The rules of axe that the page breaks, by size and colours."""
+    import axe_core_python
+    source = (pathlib.Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
+    found = {}
+    checked = 0
+    for name in ("phone", "desktop"):
+        for is_dark in (False, True):
+            width, height = SIZES[name]
+            browser.size(width, height, is_mobile=width < 500)
+            browser.dark(is_dark)
+            time.sleep(0.4)
+            browser.evaluate(source + "; 0")
+            result = browser.evaluate("axe.run(document, {resultTypes: ['violations', 'passes']})")
+            checked += len(result["passes"])
+            found[f"{name}-{'dark' if is_dark else 'light'}"] = [
+                f"{rule['id']}: {node['target']} {node['failureSummary']}"
+                for rule in result["violations"] for node in rule["nodes"]]
+    return {"violations": found, "passed": checked}
+
+
+def speed(browser, folder):
+    """Milliseconds of script and layout per drawn frame, from Chromium's trace."""
+    browser.size(1440, 900)
+    time.sleep(2)
+    events = browser.trace(4, ["devtools.timeline"])
+    # The thread of the page: the one that runs the frames' scripts.
+    frames = [event for event in events if event["name"] == "FireAnimationFrame" and event.get("dur") is not None]
+    thread = max({event["tid"] for event in frames}, key=lambda tid: sum(e["tid"] == tid for e in frames))
+    names = {"FireAnimationFrame", "Layout", "UpdateLayoutTree", "RecalculateStyles", "EventDispatch", "TimerFire",
+             "WebSocketReceive", "FunctionCall", "PrePaint"}
+    spans = sorted(((event["ts"], event["ts"] + event["dur"]) for event in events
+                    if event["name"] in names and event["tid"] == thread and event.get("dur") is not None))
+    # One inside another counts once.
+    total, end = 0, 0
+    for start, stop in spans:
+        total += max(0, stop - max(start, end))
+        end = max(end, stop)
+    drawn = [event["dur"] / 1000 for event in frames if event["tid"] == thread and event["dur"] > 400]
+    drawn.sort()
+    return {"frames": len(drawn), "mean": total / 1000 / max(len(drawn), 1), "median": drawn[len(drawn) // 2],
+            "longest": drawn[int(len(drawn) * 0.99)], "busy": total / 1e6 / 4}
+
+
+def record(browser, folder):
+    """Starts and stops a recording with the page, and plays it."""
+    browser.wait("!document.getElementById('record').disabled")
+    browser.evaluate("document.getElementById('record').click()")
+    browser.wait("!document.getElementById('recording-pill').hidden")
+    time.sleep(4)
+    browser.evaluate("document.getElementById('record').click()")
+    browser.wait("document.getElementById('recording-pill').hidden")
+    browser.wait("document.querySelectorAll('#files button').length > 0")
+    browser.evaluate("document.querySelector('#files button').click()")
+    browser.wait("document.getElementById('player-time').textContent !== '0:00'")
+    length, during = text(browser, "player-length"), text(browser, "r-speed")
+    picture(browser, folder, "playback")
+    browser.evaluate("document.getElementById('play').click()")
+    seek = "document.getElementById('seek')"
+    browser.evaluate(f"{seek}.value = 2; {seek}.dispatchEvent(new Event('input'))")
+    time.sleep(0.6)
+    paused = text(browser, "player-time")
+    time.sleep(0.6)
+    again = text(browser, "player-time")
+    spoken = browser.evaluate(f"{seek}.getAttribute('aria-valuetext')")
+    browser.evaluate("document.getElementById('player-close').click()")
+    browser.wait(LIVE)
+    return {"length": length, "speed": during, "paused": [paused, again], "spoken": spoken}
+
+
+def lost(browser, folder):
+    """What the page says while the daemon does not run: the test stops it before."""
+    browser.wait("document.getElementById('connection').dataset.state === 'bad'")
+    return {"banner": text(browser, "banner"), "connection": text(browser, "connection-text")}
+
+
+def main():
+    chromium, address, check = sys.argv[1:4]
+    folder = sys.argv[4] if len(sys.argv) > 4 else None
+    browser = Browser(chromium)
+    try:
+        browser.size(*SIZES["desktop"])
+        browser.dark(False)
+        browser.open(address)
+        if check != "lost":
+            browser.wait(LIVE)
+        result = globals()[check](browser, folder)
+        result["problems"] = browser.problems()
+        print(json.dumps(result))
+    finally:
+        browser.close()
+
+
+main()

@@ -1,0 +1,128 @@
+import FlyingSocks
+import Glibc
+import Synchronization
+import Testing
+
+@testable import WebServer
+
+/// The limits of connections, on sockets of this machine.
+@Suite struct ConnectionPoolTests {
+    /// A listening socket, and connections to it.
+    private final class Listener {
+        let descriptor: Int32
+        private(set) var peers: [Int32] = []
+        private(set) var accepted: [Int32] = []
+
+        init() {
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    _ = bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            listen(descriptor, 16)
+        }
+
+        /// A new connection: the server's end.
+        func connection() throws -> Socket {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let peer = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length)
+                    _ = connect(peer, $0, length)
+                }
+            }
+            let own = accept(descriptor, nil, nil)
+            try #require(peer >= 0 && own >= 0)
+            peers.append(peer)
+            accepted.append(own)
+            return Socket(file: .init(rawValue: own))
+        }
+
+        deinit { (peers + accepted + [descriptor]).forEach { close($0) } }
+    }
+
+    private final class Reasons: Sendable {
+        let all = Mutex<[ConnectionPool.Reason]>([])
+    }
+
+    private func pool(_ limits: ConnectionPool.Limits, _ reasons: Reasons = Reasons()) async throws -> ConnectionPool {
+        let pool = ConnectionPool(limits: limits) { reason in reasons.all.withLock { $0.append(reason) } }
+        try await pool.prepare()
+        return pool
+    }
+
+    @Test func aTaskGoesOnWhenItsSocketIsReady() async throws {
+        // GIVEN a task that waits for a connection WHEN its peer sends THEN the task goes on, once for each wait
+        let listener = Listener()
+        let socket = try listener.connection()
+        let pool = try await pool(.init())
+        for _ in 0..<3 {
+            async let wait: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
+            _ = send(listener.peers[0], "x", 1, 0)
+            try await wait
+            var byte: UInt8 = 0
+            #expect(recv(listener.accepted[0], &byte, 1, 0) == 1)
+        }
+        // THEN an idle socket can be written to at once
+        try await pool.suspendSocket(socket, untilReadyFor: [.write])
+    }
+
+    @Test func aCancelledTaskIsNotLeftWaiting() async throws {
+        let listener = Listener()
+        let socket = try listener.connection()
+        let pool = try await pool(.init())
+        let task = Task { try await pool.suspendSocket(socket, untilReadyFor: [.read]) }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+    }
+
+    @Test func aSilentPeerIsDisconnected() async throws {
+        let listener = Listener()
+        let socket = try listener.connection()
+        let reasons = Reasons()
+        let pool = try await pool(.init(silenceSeconds: 0.1), reasons)
+        await #expect(throws: SocketError.disconnected) {
+            try await pool.suspendSocket(socket, untilReadyFor: [.read])
+        }
+        #expect(reasons.all.withLock { $0 } == [.silent])
+    }
+
+    @Test func tooManyConnectionsAreRefusedAndTheOthersStay() async throws {
+        // GIVEN as many connections as may be open
+        let listener = Listener()
+        let (first, second) = (try listener.connection(), try listener.connection())
+        let reasons = Reasons()
+        let pool = try await pool(.init(connections: 1), reasons)
+        try await pool.suspendSocket(first, untilReadyFor: [.write])
+        // WHEN there is another one THEN it is refused, and the first one still served
+        await #expect(throws: SocketError.disconnected) {
+            try await pool.suspendSocket(second, untilReadyFor: [.write])
+        }
+        try await pool.suspendSocket(first, untilReadyFor: [.write])
+        #expect(reasons.all.withLock { $0 } == [.tooMany])
+    }
+
+    @Test func aRequestWithoutAnEndIsCutOff() async throws {
+        // GIVEN a peer that has sent more than a request may have, and got nothing
+        let listener = Listener()
+        let socket = try listener.connection()
+        let reasons = Reasons()
+        let pool = try await pool(.init(requestBytes: 1000), reasons)
+        let text = [UInt8](repeating: 0x61, count: 3000)
+        _ = send(listener.peers[0], text, text.count, 0)
+        var buffer = text
+        // WHEN the server has read it and waits for more THEN the connection is ended
+        #expect(recv(listener.accepted[0], &buffer, buffer.count, Int32(MSG_WAITALL)) == 3000)
+        await #expect(throws: SocketError.disconnected) {
+            try await pool.suspendSocket(socket, untilReadyFor: [.read])
+            try await pool.suspendSocket(socket, untilReadyFor: [.read])
+        }
+        #expect(reasons.all.withLock { $0 } == [.tooLong])
+    }
+}

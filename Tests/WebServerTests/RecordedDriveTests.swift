@@ -1,0 +1,109 @@
+import BoundedJSON
+import DriveRecording
+import Engine
+import Frames
+import Geodesy
+import Guidance
+import PoseMath
+import RoadMaps
+import Testing
+
+@testable import WebServer
+
+@Suite struct RecordedDriveTests {
+    private static let route = RoutePlan(
+        points: [(42.5, 1.5), (42.51, 1.5), (42.51, 1.51)].map {
+            GeodeticPosition(latitudeDegrees: $0.0, longitudeDegrees: $0.1)
+        }, limits: [], durationsSeconds: [],
+        maneuvers: [PlannedManeuver(point: 1, kind: .turn, instruction: "Turn right into \"A\"")])
+
+    /// A recording of 20 s with 5 frames per second, a route from the start, and an event after 3 s.
+    private func recording() throws -> [UInt8] {
+        var info = RecordingInfo(release: "1", session: "s")
+        info.clockOffsetNanoseconds = 1_790_000_000_000_000_000
+        var writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        writer.write(.command(.setRoute(try Route(Self.route), version: 1)), number: 1)
+        for number in 0..<100 {
+            var frame = Frame()
+            frame.timeNanoseconds = 1_000_000_000_000 + Int64(number) * 200_000_000
+            frame.pose.state = number < 50 ? .aligned : .deadReckoning
+            frame.pose.latitudeRadians = (42.5 + Double(number) * 1e-5) * .pi / 180
+            frame.pose.longitudeRadians = 1.5 * .pi / 180
+            frame.speed.speedMetersPerSecond = Double(number) * 0.1
+            writer.write(frame, number: UInt64(number + 1))
+            if number == 15 {
+                let event = Message.Event(timeNanoseconds: frame.timeNanoseconds, change: .departed(routeVersion: 1))
+                writer.write(.event(event), time: MonotonicTime(nanoseconds: frame.timeNanoseconds))
+            }
+        }
+        writer.finish()
+        return writer.takeBytes()
+    }
+
+    private func drive(_ bytes: [UInt8]) throws -> RecordedDrive {
+        let folder = ImportFolder()
+        let path = folder.write(bytes, to: "drive.mcap")
+        return try RecordedDriveReader.read(path: path) { _ in }
+    }
+
+    @Test func theLinesOfATimeAreThoseThatWereRecorded() throws {
+        let drive = try drive(recording())
+        #expect(drive.lines.count == 100 && abs(drive.seconds - 19.8) < 1e-9 && drive.notes.isEmpty)
+        // WHEN a second is asked for THEN it has its five frames, in their order
+        let lines = drive.lines.lines(from: 4, to: 5, most: 100).split(separator: 0x0A)
+        let times = try lines.map { try JSONDocument(bytes: Array($0)).root["t_s"]?.double }
+        #expect(times == [1004, 1004.2, 1004.4, 1004.6, 1004.8])
+        // THEN limits hold, and nothing is before the start or after the end
+        #expect(drive.lines.lines(from: 0, to: 100, most: 7).split(separator: 0x0A).count == 7)
+        #expect(
+            drive.lines.lines(from: -5, to: 0, most: 9).isEmpty && drive.lines.lines(from: 20, to: 9e9, most: 9).isEmpty
+        )
+    }
+
+    @Test func theSummaryHasWayEventsAndRoutes() throws {
+        let drive = try drive(recording())
+        let root = try JSONDocument(bytes: Array(drive.summary)).root
+        #expect(root["state"]?.string == "ready" && root["frames"]?.int == 100)
+        // THEN the way has one place per second; its last part is marked as poor
+        #expect(root["way"]?.count == 20)
+        #expect(root["way"]?[0]?[5]?.int == 0 && root["way"]?[19]?[5]?.int == 1)
+        #expect(root["way"]?[10]?[3]?.double == 5)
+        // THEN the event has its time from the start, and the route its line with the turn and the destination
+        #expect(root["events"]?[0]?[0]?.double == 3 && root["events"]?[0]?[1]?["event"]?.string == "departed")
+        let route = root["routes"]?[0]?[1]
+        #expect(route?["line"]?.count == 3 && route?["places"]?.count == 2)
+        #expect(route?["places"]?[0]?["text"]?.string == "Turn right into \"A\"")
+        #expect(route?["places"]?[1]?["kind"]?.string == "destination")
+        // 0.01 degrees of latitude are 1111 m
+        #expect(abs((route?["places"]?[0]?["along_route_m"]?.double ?? 0) - 1111) < 2)
+    }
+
+    @Test func aFileThatWasCutOffIsPlayedUpToThere() throws {
+        let whole = try recording()
+        // GIVEN the file cut off at some places THEN what is before is played and told, or one message says why not
+        for part in stride(from: 0, to: whole.count, by: 1499) {
+            do {
+                let drive = try drive(Array(whole[..<part]))
+                #expect(drive.lines.count > 0 && drive.lines.count <= 100 && !drive.notes.isEmpty)
+            } catch let problem as WebProblem {
+                #expect(problem.description.contains("drive.mcap: "), "\(part): \(problem)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "PK\u{3}\u{4} is something else", "{\"type\":\"frame\"}"])
+    func aForeignFileIsRefusedWithTheRemedy(text: String) {
+        #expect { try drive(Array(text.utf8)) } throws: { "\($0)".contains("drive.mcap: ") }
+    }
+
+    @Test func aNumberIsFoundInALine() {
+        func number(_ line: String) -> Double? {
+            RecordedDriveReader.number(after: Array(#""t_s":"#.utf8), in: Array(line.utf8)[...])
+        }
+        #expect(number(#"{"type":"frame","seq":1,"t_s":12.5,"x":1}"#) == 12.5)
+        #expect(number(#"{"t_s":-3}"#) == -3)
+        for line in ["", #"{"t_s":"#, #"{"t_s":null,"#, #"{"t_s":nan,"#, #"{"t_s":1e999,"#] {
+            #expect(number(line) == nil)
+        }
+    }
+}

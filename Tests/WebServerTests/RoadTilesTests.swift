@@ -1,0 +1,60 @@
+import BoundedJSON
+import Glibc
+import RoadMaps
+import Testing
+
+@testable import WebServer
+
+@Suite struct RoadTilesTests {
+    /// A motorway and a service road of 100 m to the east, near 42.5 N 1.5 E.
+    private func folder() throws -> ImportFolder {
+        let folder = ImportFolder()
+        var map = MapWriter()
+        map.node(1, 42.5, 1.5)
+        map.node(2, 42.5, 1.5012)
+        map.node(3, 42.5002, 1.5)
+        map.node(4, 42.5002, 1.5012)
+        map.way(10, [1, 2], [("highway", "motorway"), ("name", "Autovia \"Nord\""), ("tunnel", "yes")])
+        map.way(11, [3, 4], [("highway", "service")])
+        _ = try folder.roads(map)
+        return folder
+    }
+
+    private func roads(_ tiles: RoadTiles, zoom: Int) throws -> [JSONValue] {
+        let count = Double(1 << zoom)
+        let radians = 42.5001 * Double.pi / 180
+        let y = Int((1 - asinh(tan(radians)) / .pi) / 2 * count)
+        let x = Int((1.5006 + 180) / 360 * count)
+        let tile = try #require(MapTile(zoom: zoom, x: x, y: y))
+        let list = try JSONDocument(bytes: Array(tiles.json(of: tile))).root["roads"]
+        return list.map { Array($0.elements) } ?? []
+    }
+
+    @Test func aTileHasItsRoadsTheImportantOnesLast() throws {
+        // GIVEN a road file with two roads
+        let folder = try folder()
+        let tiles = RoadTiles()
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(tiles.status.problem == nil)
+        // WHEN the tile is asked for THEN it has both: class, flags, name, and points
+        let near = try roads(tiles, zoom: 14)
+        #expect(near.map { $0[0]?.int } == [9, 1])
+        #expect(near.last?[1]?.int == 9, "one-way as every motorway, and in a tunnel")
+        #expect(near.last?[2]?.string == "Autovia \"Nord\"")
+        // THEN the road is 0.0012 degrees long, in units of the tile, within the rounding of a unit
+        let span = 0.0012 / 360 * 16384 * MapTile.extent
+        #expect(abs(Double(near.last?[5]?.int ?? 0) - span) <= 1)
+        #expect(abs(near.last?[6]?.int ?? 99) <= 1)
+        // WHEN the map is smaller THEN the service road is left out
+        #expect(try roads(tiles, zoom: 12).map { $0[0]?.int } == [1])
+    }
+
+    @Test func withoutAFileThereAreNoRoads() throws {
+        // GIVEN no file, and one that does not exist THEN tiles are empty, and the problem is told
+        let tiles = RoadTiles()
+        #expect(try roads(tiles, zoom: 14).isEmpty && tiles.status.problem == nil)
+        tiles.use(path: "/nowhere/roads.posed")
+        #expect(try roads(tiles, zoom: 14).isEmpty)
+        #expect(tiles.status.problem?.contains("/nowhere/roads.posed") == true)
+    }
+}
