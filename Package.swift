@@ -483,10 +483,11 @@ let package = Package(
         .testTarget(
             name: "WebServerTests",
             dependencies: [
-                "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "MCAP", "DriveRecording",
-                "WebServer", "RoadMaps", "SeededNumbers",
+                "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "DriveRecording", "WebServer",
+                "RoadMaps", "SeededNumbers",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),

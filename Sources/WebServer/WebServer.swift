@@ -21,6 +21,7 @@ package final class WebServer: Sendable {
 
     /// Reads the page's files; throws if there are none, or if the settings contradict each other.
     package init(_ settings: WebSettings, log: Logger) throws(WebProblem) {
+        let address = try Self.address(settings)
         guard settings.isLoopback || settings.token != nil else {
             throw WebProblem(
                 "--listen \(settings.address): everyone in the network could see where you are; give --token-file too")
@@ -44,23 +45,25 @@ package final class WebServer: Sendable {
             files: files, access: AccessControl(token: settings.token, hostNames: settings.hostNames),
             viewers: WebSocketHTTPHandler(handler: viewer),
             roads: roads, recordings: recordings, log: rare)
-        server = try Self.server(settings, pool, router)
+        server = Self.server(address, pool, router)
         news.use { [weak self] in self?.publishState() }
     }
 
-    private static func server(
-        _ settings: WebSettings, _ pool: ConnectionPool, _ router: RequestRouter
-    ) throws(WebProblem) -> HTTPServer {
-        let problem = WebProblem("--listen \(settings.address): is no address; write one such as 127.0.0.1 or ::1")
-        if settings.address.contains(":") {
-            guard let address = try? sockaddr_in6.inet6(ip6: settings.address, port: settings.port) else {
-                throw problem
-            }
-            return HTTPServer(
-                config: .init(address: address, pool: pool, logger: .disabled), handler: router)
+    private static func address(_ settings: WebSettings) throws(WebProblem) -> any SocketAddress {
+        let text = settings.address
+        do {
+            return text.contains(":")
+                ? try sockaddr_in6.inet6(ip6: text, port: settings.port) as any SocketAddress
+                : try sockaddr_in.inet(ip4: text, port: settings.port)
+        } catch {
+            throw WebProblem("--listen \(text): is no numeric address; write one such as 127.0.0.1 or ::1")
         }
-        guard let address = try? sockaddr_in.inet(ip4: settings.address, port: settings.port) else { throw problem }
-        return HTTPServer(config: .init(address: address, pool: pool, logger: .disabled), handler: router)
+    }
+
+    private static func server(
+        _ address: some SocketAddress, _ pool: ConnectionPool, _ router: RequestRouter
+    ) -> HTTPServer {
+        HTTPServer(config: .init(address: address, pool: pool, logger: .disabled), handler: router)
     }
 
     /// Serves until the task is cancelled. `onReady` gets the address of the page.

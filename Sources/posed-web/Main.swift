@@ -3,10 +3,11 @@ import Glibc
 import JournalLog
 import Logging
 import Platform
+import Synchronization
 import WebServer
 
 /// The web server's command line.
-@main struct PosedWeb: AsyncParsableCommand {
+@main struct PosedWeb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "posed-web",
         abstract: "Shows posed in a browser: map, artificial horizon, preview of a head-up display, recordings.",
@@ -61,7 +62,8 @@ import WebServer
         guard (1...1000).contains(viewers) else { throw ValidationError("--viewers must be 1 to 1000") }
     }
 
-    func run() async throws {
+    func run() throws {
+        // Before any other thread exists, so that all of them leave the signals to this one.
         guard let signals = SignalSource() else {
             complain("cannot create a descriptor: the system is out of resources")
             throw ExitCode(71)
@@ -75,26 +77,36 @@ import WebServer
             complain(error.description)
             throw ExitCode(66)
         }
-        let manager = ServiceManager()
-        let task = Task {
-            try await server.run { address in
-                log.info("the page is at \(address)")
-                manager.ready(status: "the page is at \(address)")
-            }
-        }
-        let thread = WorkerThread(name: "signals") { signal in
-            while signal.wait(for: signals.descriptor, seconds: 60) != .stopped {
-                if signals.next() == .stop { return task.cancel() }
-            }
-        }
-        thread.start()
-        do {
-            try await task.value
-        } catch is CancellationError {
-            manager.stopping(status: "stopped as requested")
-        } catch let problem as WebProblem {
-            complain(problem.description)
+        if let problem = serve(server, signals, log) {
+            complain(problem)
             throw ExitCode(69)
+        }
+    }
+
+    /// Serves until a signal asks for the end. Returns what ended it otherwise.
+    private func serve(_ server: WebServer, _ signals: SignalSource, _ log: Logger) -> String? {
+        let manager = ServiceManager()
+        let ended = StopSignal()
+        let problem = EndProblem()
+        let task = Task {
+            do {
+                try await server.run { address in
+                    log.info("the page is at \(address)")
+                    manager.ready(status: "the page is at \(address)")
+                }
+            } catch  where !Task.isCancelled {
+                problem.text.withLock { $0 = "\(error)" }
+            } catch {}
+            ended.raise()
+        }
+        while true {
+            switch ended.wait(for: signals.descriptor, seconds: 60) {
+            case .stopped: return problem.text.withLock { $0 }
+            case .ready where signals.next() == .stop:
+                manager.stopping(status: "stopped as requested")
+                task.cancel()
+            case .ready, .timedOut: continue
+            }
         }
     }
 
@@ -114,4 +126,9 @@ import WebServer
         let line = Array("posed-web: \(text)\n".utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
+}
+
+/// Why the server ended by itself; `nil` if it was asked to.
+private final class EndProblem: Sendable {
+    let text = Mutex<String?>(nil)
 }

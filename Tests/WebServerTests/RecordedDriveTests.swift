@@ -84,7 +84,9 @@ import Testing
         for part in stride(from: 0, to: whole.count, by: 1499) {
             do {
                 let drive = try drive(Array(whole[..<part]))
-                #expect(drive.lines.count > 0 && drive.lines.count <= 100 && !drive.notes.isEmpty)
+                #expect(drive.lines.count > 0 && drive.lines.count <= 100)
+                // Where only the index at its end is missing, nothing is.
+                #expect(!drive.notes.isEmpty || drive.lines.count == 100)
             } catch let problem as WebProblem {
                 #expect(problem.description.contains("drive.mcap: "), "\(part): \(problem)")
             }

@@ -140,7 +140,8 @@ function draw(now) {
   const isMoving = player.isOpen ? player.isPlaying : isConnected && state.frame !== null;
   if (!needsDrawing && !isMoving) return;
   lastDraw = now;
-  needsDrawing = false;
+  // What came since the texts were written is written with the next frames.
+  needsDrawing = now - lastText < TEXT_MS;
   const pose = currentPose(state);
   map.draw(state, pose);
   const hudText = hud.draw(state, pose);

@@ -100,6 +100,7 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
             if let peer, let reason = admit(peer, descriptor, now, &table) {
                 return ([.init(waiter: waiter, isReady: false)], reason)
             }
+            if peer == nil { table.localPort = SocketPeer.localPort(descriptor) }
             var waiter = waiter
             let wait = isWriting ? limits.blockedSeconds : limits.silenceSeconds
             // A listening socket has no peer and no limit.

@@ -18,6 +18,18 @@ struct SocketPeer: Equatable {
         address = withUnsafeBytes(of: &storage) { Array($0.prefix(Int(length))) }
     }
 
+    /// The port of this end of a TCP socket; `nil` for other sockets.
+    static func localPort(_ descriptor: Int32) -> UInt16? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0, [AF_INET, AF_INET6].contains(Int32(storage.ss_family)) else { return nil }
+        // The port follows the family in both kinds of addresses.
+        return withUnsafeBytes(of: &storage) { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) }
+    }
+
     /// Limits what the kernel keeps for the connections of a listening socket.
     static func limitBuffer(_ listener: Int32) {
         var bytes = bufferBytes

@@ -38,6 +38,8 @@ struct WaiterTable {
 
     private var readers: [Int32: Waiter] = [:]
     private var writers: [Int32: Waiter] = [:]
+    /// The port of the listening socket; `nil` before a task has waited for it.
+    var localPort: UInt16?
     /// The connections by descriptor.
     var peers: [Int32: Connection] = [:]
 
@@ -103,10 +105,14 @@ struct WaiterTable {
     /// Removes the connections that were closed.
     mutating func forgetClosed() { peers = peers.filter { SocketPeer($0.key) == $0.value.peer } }
 
-    /// Adds the connections for which no task has waited yet, as long as their peers send without a pause.
+    /// Adds the connections for which no task has waited yet, because their peers send without a pause.
+    ///
+    /// - Parameter limit: descriptors below it are examined.
     mutating func findUnknown(below limit: Int32, _ now: Double) {
+        guard let localPort else { return }
         for descriptor in 0..<limit where peers[descriptor] == nil {
-            if let peer = SocketPeer(descriptor) { peers[descriptor] = Connection(peer: peer, since: now) }
+            guard let peer = SocketPeer(descriptor), SocketPeer.localPort(descriptor) == localPort else { continue }
+            peers[descriptor] = Connection(peer: peer, since: now)
         }
     }
 }

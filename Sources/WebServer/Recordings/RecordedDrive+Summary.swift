@@ -55,10 +55,13 @@ extension RecordedDrive {
             writer.literal("]")
         }
         writer.literal(#","places":"#)
-        writer.list(zip(route.plan.maneuvers, route.maneuvers)) { writer, pair in
-            let (planned, maneuver) = pair
-            let point = route.plan.points[planned.point]
-            let isLast = planned.point == route.plan.points.count - 1
+        writer.list(route.maneuvers.enumerated()) { writer, entry in
+            let (index, maneuver) = entry
+            // The arrival may be the route's own, without a place in the plan.
+            let planned = index < route.plan.maneuvers.count ? route.plan.maneuvers[index].point : Int.max
+            let last = route.plan.points.count - 1
+            let point = route.plan.points[min(planned, last)]
+            let isLast = planned >= last
             writer.string(#"{"kind":"#, isLast ? "destination" : "turn")
             writer.integer(#","number":"#, maneuver.id)
             writer.number(#","lat_deg":"#, point.latitudeRadians * 180 / .pi, decimals: 7)

@@ -18,14 +18,20 @@ struct ViewerHandler: WSHandler {
     let log: RareLog
 
     func makeFrames(for client: AsyncThrowingStream<WSFrame, any Error>) async throws -> AsyncStream<WSFrame> {
-        guard let (number, mailbox) = hub.join() else { return Self.refusal(limit: hub.limit, log) }
-        let reader = Reader(
-            hub: hub, number: number,
-            task: Task {
-                await read(client, number, mailbox)
-                mailbox.endReading()
-            })
-        return AsyncStream {
+        guard let (number, mailbox) = hub.join() else { return refusal(client) }
+        return Self.stream(
+            mailbox,
+            Reader(
+                hub: hub, number: number,
+                task: Task {
+                    await read(client, number, mailbox)
+                    mailbox.endReading()
+                }))
+    }
+
+    /// Takes a message when the socket has room for it.
+    private static func stream(_ mailbox: Mailbox, _ reader: Reader) -> AsyncStream<WSFrame> {
+        AsyncStream {
             guard let item = await mailbox.next() else {
                 // Nobody may wait for the socket when it is closed: its number is given to the next connection.
                 await reader.end()
@@ -55,10 +61,16 @@ struct ViewerHandler: WSHandler {
             hub.leave(number)
         }
 
+        /// Waits until the page has closed the connection too, at most a second: what it has sent and nobody has read
+        /// would take the last message away from it.
         func end() async {
-            task.cancel()
             hub.leave(number)
+            let limit = Task { [task] in
+                try? await Task.sleep(for: .seconds(1))
+                task.cancel()
+            }
             await task.value
+            limit.cancel()
         }
     }
 
@@ -67,6 +79,9 @@ struct ViewerHandler: WSHandler {
         do {
             for try await frame in client {
                 switch frame.opcode {
+                case _ where mistakes >= Self.mostMistakes:
+                    if frame.opcode == .close { return }
+                    mistakes += 1
                 case .ping where frame.payload.count <= 125: mailbox.add(.pong(frame.payload))
                 case .pong: continue
                 case .close: return mailbox.finish(code: 1000, reason: "")
@@ -75,7 +90,8 @@ struct ViewerHandler: WSHandler {
                     mistakes = isValid ? 0 : mistakes + 1
                 default: mistakes = Self.mostMistakes
                 }
-                guard mistakes < Self.mostMistakes else { return refuseNoise(mailbox) }
+                // The rest is read and dropped until the page has closed the connection.
+                if mistakes == Self.mostMistakes { refuseNoise(mailbox) }
             }
         } catch is CancellationError {
         } catch {
@@ -89,12 +105,20 @@ struct ViewerHandler: WSHandler {
         mailbox.finish(code: 1008, reason: reason)
     }
 
-    private static func refusal(limit: Int, _ log: RareLog) -> AsyncStream<WSFrame> {
-        log.notice("viewers", "refused a page: \(limit) pages are open; close some, or raise --viewers")
-        let remedy = "\(limit) pages are open: close one, or raise --viewers"
-        return AsyncStream { continuation in
-            continuation.yield(.close(code: WSCloseCode(1013, reason: remedy)))
-            continuation.finish()
+    /// Tells a page that there are too many.
+    private func refusal(_ client: AsyncThrowingStream<WSFrame, any Error>) -> AsyncStream<WSFrame> {
+        log.notice("viewers", "refused a page: \(hub.limit) pages are open; close some, or raise --viewers")
+        let mailbox = Mailbox()
+        mailbox.finish(code: 1013, reason: "\(hub.limit) pages are open: close one, or raise --viewers")
+        return Self.stream(mailbox, Reader(hub: hub, number: 0, task: Task { await Self.drop(client) }))
+    }
+
+    /// Reads and drops what a page sends until it closes the connection.
+    private static func drop(_ client: AsyncThrowingStream<WSFrame, any Error>) async {
+        do {
+            for try await frame in client where frame.opcode == .close { return }
+        } catch {
+            return
         }
     }
 

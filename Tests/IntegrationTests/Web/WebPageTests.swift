@@ -4,9 +4,8 @@ import Testing
 
 /// The page in a real browser, with the simulated drive. POSED_WEB_PICTURES names a folder for pictures of it.
 @Suite(.serialized) struct WebPageTests {
-    private static let chromium = ["/usr/lib/chromium/chromium", "/usr/bin/chromium"].first { path in
-        access(path, X_OK) == 0
-    }
+    /// The program itself; Debian's `chromium` is a script.
+    private static let chromium = ExternalProgram.path(of: "/usr/lib/chromium/chromium")
     private static let hasBrowser = chromium != nil && ExternalProgram.has("python3")
     private static let rules = PythonEnvironment.with("axe-core-python", module: "axe_core_python")
 

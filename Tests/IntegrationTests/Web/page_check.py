@@ -163,7 +163,7 @@ def record(browser, folder):
 
 def lost(browser, folder):
     """What the page says while the daemon does not run: the test stops it before."""
-    browser.wait("document.getElementById('connection').dataset.state === 'bad'")
+    browser.wait("document.getElementById('connection-text').textContent === 'posed is not running'")
     return {"banner": text(browser, "banner"), "connection": text(browser, "connection-text")}
 
 

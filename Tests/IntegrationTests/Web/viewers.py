@@ -152,7 +152,7 @@ async def noise(port, seed):
             until = time.monotonic() + 8
             while time.monotonic() < until and await asyncio.wait_for(page.next(), 8) is not None:
                 pass
-            codes.append(f"{kind}: {page.code}")
+            codes.append(f"{kind}: {page.code or 'ended'}")
         except (OSError, asyncio.TimeoutError, UnicodeDecodeError):
             codes.append(f"{kind}: ended")
         page.close()
