@@ -122,14 +122,15 @@ def speed(browser, folder):
     thread = max({event["tid"] for event in frames}, key=lambda tid: sum(e["tid"] == tid for e in frames))
     names = {"FireAnimationFrame", "Layout", "UpdateLayoutTree", "RecalculateStyles", "EventDispatch", "TimerFire",
              "WebSocketReceive", "FunctionCall", "PrePaint"}
-    spans = sorted(((event["ts"], event["ts"] + event["dur"]) for event in events
-                    if event["name"] in names and event["tid"] == thread and event.get("dur") is not None))
-    # One inside another counts once.
+    # Time of the processor: a busy machine interrupts the page. One event inside another counts once.
     total, end = 0, 0
-    for start, stop in spans:
-        total += max(0, stop - max(start, end))
-        end = max(end, stop)
-    drawn = [event["dur"] / 1000 for event in frames if event["tid"] == thread and event["dur"] > 400]
+    for event in sorted((e for e in events if e["name"] in names and e["tid"] == thread and "dur" in e),
+                        key=lambda event: event["ts"]):
+        if event["ts"] >= end:
+            total += event.get("tdur", event["dur"])
+            end = event["ts"] + event["dur"]
+    drawn = [event.get("tdur", event["dur"]) / 1000 for event in frames if event["tid"] == thread]
+    drawn = [duration for duration in drawn if duration > 0.3]
     drawn.sort()
     return {"frames": len(drawn), "mean": total / 1000 / max(len(drawn), 1), "median": drawn[len(drawn) // 2],
             "longest": drawn[int(len(drawn) * 0.99)], "busy": total / 1e6 / 4}
