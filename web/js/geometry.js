@@ -12,6 +12,9 @@ export function mercator(latitude, longitude) {
 /** The latitude in degrees of a point of the square. */
 export const latitudeOf = (y) => Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) / RADIANS;
 
+/** The position in degrees of a point of the square. */
+export const positionOf = (point) => ({ lat: latitudeOf(point.y), lon: (point.x - 0.5) * 360 });
+
 /** Metres on the ground per unit of the square at a latitude. */
 export const metersPerUnit = (latitude) => EARTH_METERS * Math.cos(latitude * RADIANS);
 

@@ -203,9 +203,13 @@ function drawSigns(context, eye, state) {
   }
 }
 
-/** Whether a place is reached within some hundred metres: another part of the route may pass it earlier. */
+/**
+ * Whether a place is reached within some hundred metres: another part of the route may pass it earlier. A target beside
+ * the route is always shown.
+ */
 function isSoon(place, state) {
-  const left = (place.along_route_m ?? 0) - (state.frame?.guidance?.progress_m ?? 0);
+  if (typeof place.along_route_m !== "number") return true;
+  const left = place.along_route_m - (state.frame?.guidance?.progress_m ?? 0);
   return left > 0 && left < 400;
 }
 

@@ -2,6 +2,7 @@
 
 const KEYS = {
   "+": "zoomIn", "=": "zoomIn", "-": "zoomOut", f: "follow", n: "turn", u: "units", d: "theme", "?": "help",
+  t: "target", x: "noTarget",
 };
 const PLAYER_KEYS = { " ": "play", j: "back", l: "ahead" };
 

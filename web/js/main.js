@@ -32,7 +32,7 @@ let lostReason = null;
 let needsDrawing = true;
 let [lastText, lastAlt, lastDraw] = [0, 0, 0];
 let playedEvents = 0;
-/** What was wrong with the recording that was opened last. */
+/** What was wrong with the recording that was opened last, or with the last request. */
 let note = "";
 
 /** What is shown: the daemon, or a recording. */
@@ -243,6 +243,8 @@ const actions = {
     setAttribute(element("theme"), "aria-label", `Colours: ${choice === "system" ? "as the system" : choice}`);
   },
   help: () => element("keys").showModal(),
+  target: () => map.pick(),
+  noTarget: () => setTarget({}),
   play: () => player.toggle(),
   back: () => player.seek(player.time - 10),
   ahead: () => player.seek(player.time + 10),
@@ -260,6 +262,12 @@ element("field").addEventListener("input", ({ target }) => {
   setText(element("field-value"), `${target.value}°`);
   needsDrawing = true;
 });
+/** Sets the target of the daemon, or removes it. */
+function setTarget(place) {
+  if (player.isOpen) return;
+  connection.request({ cmd: "target", ...place }).catch((error) => { note = error.message; });
+}
+map.addEventListener("pick", ({ data }) => setTarget({ lat_deg: data.lat, lon_deg: data.lon }));
 map.addEventListener("change", () => { needsDrawing = true; });
 addEventListener("themechange", () => { needsDrawing = true; });
 addEventListener("resize", () => { needsDrawing = true; });

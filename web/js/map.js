@@ -1,7 +1,7 @@
 // The map: its view, and what the pointer and the keys do with it. map-layers.js draws.
 
 import { Surface } from "./canvas.js";
-import { mercator, metersPerUnit, latitudeOf } from "./geometry.js";
+import { mercator, metersPerUnit, latitudeOf, positionOf } from "./geometry.js";
 import { drawMap } from "./map-layers.js";
 import { Roads } from "./roads.js";
 
@@ -35,6 +35,7 @@ export class MapView extends EventTarget {
     for (const name of ["pointerup", "pointercancel"]) {
       canvas.addEventListener(name, (event) => this.#up(event));
     }
+    canvas.addEventListener("dblclick", (event) => this.pick(this.#place(event)));
     canvas.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -77,6 +78,17 @@ export class MapView extends EventTarget {
     const [x, y] = [(point.x - this.center.x) * this.pixels, (point.y - this.center.y) * this.pixels];
     const [cos, sin] = [Math.cos(this.rotation), Math.sin(this.rotation)];
     return { x: this.origin.x + x * cos - y * sin, y: this.origin.y + x * sin + y * cos };
+  }
+
+  /** Chooses a place: that of a pixel of the canvas, or the middle. */
+  pick(pixel = this.origin) {
+    const [right, down] = [pixel.x - this.origin.x, pixel.y - this.origin.y];
+    const [cos, sin] = [Math.cos(-this.rotation), Math.sin(-this.rotation)];
+    const place = positionOf({
+      x: this.center.x + (right * cos - down * sin) / this.pixels,
+      y: this.center.y + (right * sin + down * cos) / this.pixels,
+    });
+    this.dispatchEvent(new MessageEvent("pick", { data: place }));
   }
 
   /** Where the middle of the view is on the canvas: lower while the way ahead is up. */

@@ -21,8 +21,10 @@ final class DaemonLink: Sendable {
     private struct State {
         var commands: [String] = []
         var places = Places()
+        /// Whether a connection was made or has failed.
+        var isTried = false
         /// Why there is no connection; `nil` while there is one.
-        var problem: String? = "no page was open yet"
+        var problem: String?
     }
 
     /// What a page draws, 20 times per second: with the rates in every frame it draws the pose in between.
@@ -53,7 +55,7 @@ final class DaemonLink: Sendable {
     /// What the daemon's status told last.
     var places: Places { state.withLock { $0.places } }
 
-    /// Why there is no connection to the daemon; `nil` while there is one.
+    /// Why there is no connection to the daemon; `nil` while there is one, and before the first page is open.
     var problem: String? { state.withLock { $0.problem } }
 
     /// Passes a command on to the daemon; `false` if too many are waiting.
@@ -166,8 +168,8 @@ final class DaemonLink: Sendable {
 
     private func note(problem: String?) {
         let isNew = state.withLock { state in
-            defer { state.problem = problem }
-            return state.problem != problem
+            defer { (state.isTried, state.problem) = (true, problem) }
+            return !state.isTried || state.problem != problem
         }
         guard isNew else { return }
         if let problem {

@@ -18,6 +18,7 @@ struct RequestRouter: HTTPHandler {
         switch access.decide(request) {
         case .allowed: return await respond(to: request)
         case .welcome: return welcome(request)
+        case .tokenNeeded where Responses.filesOfForm.contains(request.path): return await respond(to: request)
         case .tokenNeeded: return Responses.html(Responses.tokenForm, status: .unauthorized)
         case .foreign(let name):
             log.notice("foreign", "refused a request for the host or from the site '\(name.prefix(80))'")

@@ -57,18 +57,25 @@ enum Responses {
         <html lang="en">
         <head>
         <meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>posed: token</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="stylesheet" href="/style.css">
+        <script src="/js/theme.js"></script>
         </head>
         <body>
-        <main>
-        <h1>posed</h1>
+        <main class="gate">
+        <div class="card">
+        <h1 class="brand"><img src="/icon.svg" alt="" width="28" height="28">posed</h1>
         <form action="/" method="get">
-        <p><label>Token: <input name="token" type="password" autocomplete="current-password" required></label>
-        <button>Show the page</button></p>
-        <p>The token is in the file that posed-web was started with (--token-file).</p>
+        <label>Token <input name="token" type="password" autocomplete="current-password" required></label>
+        <button>Show the page</button>
         </form>
+        <p>The token is the first line of the file that posed-web was started with (--token-file).</p>
+        </div>
         </main>
         </body>
         </html>
 
         """
+
+    /// Files without anything about the drive, which the form needs.
+    static let filesOfForm: Set<String> = ["/style.css", "/icon.svg", "/js/theme.js"]
 }

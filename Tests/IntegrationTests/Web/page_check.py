@@ -80,6 +80,8 @@ def keys(browser, folder):
     browser.key("d", "KeyD", "d")
     browser.key("d", "KeyD", "d")
     pressed = "document.getElementById('follow').getAttribute('aria-pressed')"
+    browser.key("t", "KeyT", "t")
+    browser.wait("document.getElementById('events').textContent.includes('target')")
     browser.key("f", "KeyF", "f")
     time.sleep(0.4)
     follows = browser.evaluate(pressed)
