@@ -16,8 +16,12 @@ import Testing
         let pages = try #require(found["pages"] as? [[String: Any]])
         #expect(pages.count == 3)
         for page in pages { #expect((page["frames"] as? Int ?? 0) >= 40, "\(page)") }
-        // THEN the daemon had two more clients only while a page was open
-        #expect(DaemonProcess.poll(seconds: 5) { !daemon.log.contains("error") })
+        // THEN the server has left the daemon, whose only client is the one that asks
+        let line = try #require(LineConnection(daemon.streamPath))
+        let isAlone = DaemonProcess.poll(seconds: 5) {
+            (line.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["connected"] as? Int == 1
+        }
+        #expect(isAlone)
         // WHEN it is asked to stop THEN it ends at once
         web.process.terminate()
         #expect(DaemonProcess.poll(seconds: 5) { !web.process.isRunning } && web.process.terminationStatus == 0)
