@@ -283,7 +283,7 @@ let package = Package(
             dependencies: [
                 "Geodesy", "Measurements", "Calibration", "Fusion", "Roads", "Frames", "Engine", "RoadData", "Files",
                 "DriveRecording", "Recording", "Conversion", "SavedState", "Configuration", "Replay", "Playback",
-                "Monitor", "Doctor", "Platform", "Explanation", "Report", "Scenarios", "Batch",
+                "Monitor", "Doctor", "Platform", "Explanation", "Report", "Scenarios", "Batch", "BoundedJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -502,7 +502,7 @@ let package = Package(
                 "CSystem", "SchemaCheck", "RoadMaps",
             ],
             exclude: [
-                "Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
+                "Guest", "Support", "Batch/slurm-check", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
                 "Clients/golden.c", "Clients/golden.py",
                 "Outputs/gpsd_probe.c", "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),

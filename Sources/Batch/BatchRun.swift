@@ -68,8 +68,12 @@ package struct BatchRun: Sendable {
 
     /// Runs all; `onResult` gets the number of finished ones. Ends early if `shouldEnd`: what is missing stays missing,
     /// and the next run goes on.
-    package func run(_ recordings: [String], shouldEnd: () -> Bool, onResult: (Int, Result) -> Void) -> [Result] {
-        let names = Self.names(of: recordings)
+    ///
+    /// - Parameter names: names of the outputs; `nil` takes those of the recordings.
+    package func run(
+        _ recordings: [String], names given: [String]? = nil, shouldEnd: () -> Bool, onResult: (Int, Result) -> Void
+    ) -> [Result] {
+        let names = given?.count == recordings.count ? given ?? [] : Self.names(of: recordings)
         var results = [Result?](repeating: nil, count: recordings.count)
         var (next, finished, running) = (0, 0, [Job]())
         func finish(_ index: Int, _ result: Result) {
@@ -101,10 +105,22 @@ package struct BatchRun: Sendable {
         return results.compactMap { $0 }
     }
 
+    /// What is known of a recording from earlier runs: kept, failed, or missing.
+    package func known(_ recording: String, name: String) -> Result {
+        if let kept = kept(recording, name) { return kept }
+        guard let bytes = try? RegularFile(log(name)).bytes(count: 1 << 16) else {
+            let isCut = access(stamp(name), F_OK) == 0 && access(output(name), F_OK) == 0
+            return failure(
+                recording, isCut ? "its result is cut or of another state; give this task again" : "not run yet")
+        }
+        let last = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last.map(String.init)
+        return failure(recording, last ?? "ended without a message; give this task again")
+    }
+
     // MARK: - One recording
 
     /// Names of the outputs: the last part of the path, with a number where it is not unique.
-    static func names(of recordings: [String]) -> [String] {
+    package static func names(of recordings: [String]) -> [String] {
         var used: Set<String> = []
         return recordings.map { path in
             var name = path.split(separator: "/").last.map(String.init) ?? "recording"
@@ -123,7 +139,7 @@ package struct BatchRun: Sendable {
         "\(folder)/\(name)" + (command == .report ? ".html" : command == .smooth ? ".smooth.ndjson" : ".ndjson")
     }
 
-    private func figures(_ name: String) -> String { "\(folder)/\(name).json" }
+    package func figures(_ name: String) -> String { "\(folder)/\(name).json" }
     private func log(_ name: String) -> String { "\(folder)/\(name).log" }
     private func stamp(_ name: String) -> String { "\(folder)/.\(name).\(command.rawValue).done" }
 
@@ -139,9 +155,12 @@ package struct BatchRun: Sendable {
         guard let origin = origin(recording), access(output(name), F_OK) == 0,
             let bytes = try? RegularFile(stamp(name)).bytes(count: 1 << 16), bytes == Array(origin.utf8)
         else { return nil }
+        let figures = readFigures(name)
+        // Figures that were cut are made again.
+        guard command != .report || !figures.isEmpty else { return nil }
         return Result(
             recording: recording, status: .kept, exit: 0, seconds: 0, output: output(name), message: "",
-            figures: readFigures(name))
+            figures: figures)
     }
 
     private func start(_ recording: String, _ name: String) -> pid_t? {

@@ -31,7 +31,7 @@ package enum BatchTable {
     }
 
     /// A field; in quotes where a program might read it otherwise.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let clean = String(text.unicodeScalars.map { $0.value < 32 ? " " : Character($0) })
         guard clean.contains(where: { $0 == "," || $0 == "\"" }) else { return clean }
         return "\"" + clean.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

@@ -25,6 +25,7 @@ extension DriveFigures {
         writeErrors(&writer)
         writeInnovations(&writer)
         writeInstallation(&writer)
+        writeFleet(&writer)
         writer.integer(",\"events\":", drive.eventCount)
         writer.literal(",\"findings\":")
         writer.list(findings) { writer, finding in

@@ -19,6 +19,12 @@ struct PoseStatistics: Sendable {
     /// Largest speed, m/s.
     private(set) var largestSpeed: Double?
 
+    /// Seconds on a route, and off it, the wrong way or about to turn; and how often it was left.
+    private(set) var onRouteSeconds = 0.0
+    private(set) var offRouteSeconds = 0.0
+    private(set) var departures = 0
+
+    private var wasOffRoute = false
     private var first: Int64?
     private var last: Int64?
     private var resetCount: UInt32?
@@ -41,7 +47,19 @@ struct PoseStatistics: Sendable {
         if let age = pose.fixAgeSeconds, age > longestWithoutFix.seconds { longestWithoutFix = (age, at) }
         guard step > 0, step <= 2 else { return }
         stateSeconds[pose.state, default: 0] += step
+        note(frame.guidance.state, step)
         note(frame.speed, pose, step)
+    }
+
+    private mutating func note(_ guidance: Frame.GuidanceState, _ step: Double) {
+        let isOff = [.offRoute, .wrongWay, .uTurnNeeded].contains(guidance)
+        if isOff {
+            offRouteSeconds += step
+            if !wasOffRoute { departures += 1 }
+        } else if [.onRoute, .offStep, .rejoinedAhead].contains(guidance) {
+            onRouteSeconds += step
+        }
+        wasOffRoute = isOff
     }
 
     private mutating func note(_ speed: Frame.Speed, _ pose: Frame.Pose, _ step: Double) {

@@ -4,25 +4,52 @@ import Files
 import Glibc
 import Synchronization
 
-extension BatchRun.Command: ExpressibleByArgument {}
-
 /// `posectl batch`.
 struct BatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "batch", abstract: "Replay, smooth or report many recordings, on all cores.",
+        commandName: "batch", abstract: "Replay, smooth or report many recordings, on all cores or by a scheduler.",
         discussion: """
             INPUT is a recording, a folder that is searched for recordings, or @FILE, a list with one path per line. \
             Each recording has a process of its own; its output goes to the folder of --output, under its name. \
             results.csv and results.json there have a row for each recording. A run that was interrupted goes on: \
             what is done is not done again unless the recording, the options or the release have changed, or with \
             --force. --with passes an option to the command: posectl batch report drives -o reports --with --smooth
+            For a scheduler: plan writes the tasks, run does one of them, collect makes the tables of the fleet.
             Exit status: 0 all done, 1 at least one failed, 64 wrong usage, 65 no recording, 73 the folder cannot be \
             written.
-            """)
+            """,
+        subcommands: [
+            BatchReplayCommand.self, BatchSmoothCommand.self, BatchReportCommand.self, BatchPlanCommand.self,
+            BatchTaskCommand.self, BatchCollectCommand.self,
+        ])
+}
 
-    @Argument(help: "replay, smooth or report.")
-    var command: BatchRun.Command
+/// `posectl batch replay`.
+struct BatchReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "replay", abstract: "Replay many recordings.")
+    @OptionGroup var batch: BatchOptions
 
+    func run() throws { try batch.run(.replay) }
+}
+
+/// `posectl batch smooth`.
+struct BatchSmoothCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "smooth", abstract: "Smooth many recordings.")
+    @OptionGroup var batch: BatchOptions
+
+    func run() throws { try batch.run(.smooth) }
+}
+
+/// `posectl batch report`.
+struct BatchReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "report", abstract: "Report many recordings.")
+    @OptionGroup var batch: BatchOptions
+
+    func run() throws { try batch.run(.report) }
+}
+
+/// What the three have in common.
+struct BatchOptions: ParsableArguments {
     @Argument(help: "Recordings, folders, and lists (@FILE).", completion: .file())
     var inputs: [String]
 
@@ -51,13 +78,19 @@ struct BatchCommand: ParsableCommand {
     func validate() throws {
         guard !inputs.isEmpty else { throw ValidationError("give recordings, folders or @LIST") }
         if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs must be 1 to 256") }
+        try Self.check(options)
+    }
+
+    /// Refuses options that the batch sets itself.
+    static func check(_ options: [String]) throws {
         let own = ["--frames", "--output", "-o", "--figures", "--json", "--speed", "--folder"]
         if let option = options.first(where: { word in own.contains { word == $0 || word.hasPrefix($0 + "=") } }) {
             throw ValidationError("\(option) is set by the batch; leave it out")
         }
     }
 
-    func run() throws {
+    /// Runs a command over the recordings.
+    func run(_ command: BatchRun.Command) throws {
         let recordings: [String]
         do throws(BatchInputs.Failure) { recordings = try BatchInputs.recordings(of: inputs) } catch {
             complain(error.description)
@@ -71,7 +104,7 @@ struct BatchCommand: ParsableCommand {
             complain("\(output): cannot be created: \(String(cString: strerror(errno))); choose another folder")
             throw ExitCode.cannotWrite
         }
-        let results = try perform(recordings)
+        let results = try perform(command, recordings)
         do throws(FileFault) { try BatchTable.write(results, folder: output) } catch {
             complain("\(output)/results.csv: \(error.description)")
             throw ExitCode.cannotWrite
@@ -89,9 +122,9 @@ struct BatchCommand: ParsableCommand {
         if failed + missing > 0 { throw ExitCode(1) }
     }
 
-    private func perform(_ recordings: [String]) throws -> [BatchRun.Result] {
+    private func perform(_ command: BatchRun.Command, _ recordings: [String]) throws -> [BatchRun.Result] {
         for number in [SIGINT, SIGTERM] {
-            signal(number) { _ in BatchCommand.hasEnded.store(true, ordering: .relaxed) }
+            signal(number) { _ in Self.hasEnded.store(true, ordering: .relaxed) }
         }
         let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         var batch = BatchRun(
@@ -112,14 +145,14 @@ struct BatchCommand: ParsableCommand {
     }
 
     /// A failure as one line; the message of the process names itself.
-    private static func text(_ result: BatchRun.Result) -> String {
+    static func text(_ result: BatchRun.Result) -> String {
         let own = "posectl: "
         let message = result.message.hasPrefix(own) ? String(result.message.dropFirst(own.count)) : result.message
         return message.contains(result.recording) ? message : "\(result.recording): \(message)"
     }
 
     /// This program.
-    private static var program: String {
+    static var program: String {
         var path = [CChar](repeating: 0, count: 4097)
         let count = readlink("/proc/self/exe", &path, 4096)
         guard count > 0 else { return CommandLine.arguments[0] }

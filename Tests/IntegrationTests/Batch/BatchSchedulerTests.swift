@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Plans of many recordings, done by real schedulers.
+@Suite(.serialized) struct BatchSchedulerTests {
+    /// A folder with recordings of two vehicles, of which one is damaged, and the folder of the results.
+    private final class Fleet {
+        let folder: TemporaryFolder
+        var results: String { "\(folder.path)/results" }
+        let count = 6
+
+        init() throws {
+            folder = try TemporaryFolder()
+            let sample = "\(ExternalProgram.packageFolder)/samples/drive"
+            for index in 0..<(count - 1) {
+                let vehicle = "\(folder.path)/drives/bus\(index % 2)"
+                try FileManager.default.createDirectory(atPath: vehicle, withIntermediateDirectories: true)
+                try FileManager.default.copyItem(atPath: sample, toPath: "\(vehicle)/d\(index)")
+            }
+            let bad = "\(folder.path)/drives/bus1/bad"
+            try FileManager.default.createDirectory(atPath: bad, withIntermediateDirectories: true)
+            try "t_s,nothing\n1,2\n".write(toFile: "\(bad)/imu.csv", atomically: false, encoding: .utf8)
+            let planned = try posectl("plan", "\(folder.path)/drives", "-o", results)
+            #expect(planned.exitCode == 0 && planned.output == "\(count)\n", "\(planned)")
+        }
+
+        func posectl(_ words: String...) throws -> ProgramResult {
+            try ExternalProgram.run("\(ExternalProgram.buildFolder)/posectl", ["batch"] + words)
+        }
+
+        func collect() throws -> ProgramResult { try posectl("collect", "\(results)/manifest.json") }
+
+        /// The rows of the table with a status.
+        func rows(_ status: String) -> [String] {
+            folder.text(of: "results/results.csv").split(separator: "\r\n").map(String.init).filter {
+                $0.contains(",\(status),")
+            }
+        }
+    }
+
+    /// Whether a Slurm of our own can run.
+    private static var canRunSlurm: Bool {
+        getuid() == 0 && ExternalProgram.has("slurmctld", "slurmd", "munged", "sbatch", "scontrol", "squeue", "python3")
+    }
+
+    @Test(.enabled(if: canRunSlurm, "slurmctld, slurmd, slurm-client, munge, python3 or root is missing"))
+    func slurmRunsAPlanWhateverHappens() throws {
+        // GIVEN a plan WHEN a real Slurm runs it while a task is killed, the node drained and resumed, a result cut
+        let (fleet, work) = (try Fleet(), try TemporaryFolder())
+        let package = ExternalProgram.packageFolder
+        // A thread of the tests blocks signals, and the daemons and all tasks would inherit that.
+        let unblocking =
+            "import os,signal,sys; signal.pthread_sigmask(signal.SIG_SETMASK,[]); os.execv(sys.argv[1],sys.argv[1:])"
+        let path = "\(ExternalProgram.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let result = try ExternalProgram.run(
+            "python3",
+            ["-c", unblocking, "\(package)/Tests/IntegrationTests/Batch/slurm-check", fleet.results]
+                + ["\(package)/clients/batch/slurm.sh", work.path], environment: ["PATH": path], seconds: 240)
+        #expect(result.exitCode == 0, "\(result)")
+        // THEN every recording but the damaged one has its result, and the table says why that one has none
+        #expect(fleet.rows("kept").count == fleet.count - 1, "\(result)")
+        #expect(fleet.rows("failed").count == 1 && fleet.rows("failed").allSatisfy { $0.contains("gyro_x_rad_s") })
+        #expect(fleet.folder.text(of: "results/fleet.csv").contains("\r\nbus0,3,"))
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("parallel"), "GNU parallel is not installed"))
+    func parallelRunsAPlanAndCollectsIt() throws {
+        // GIVEN a plan WHEN GNU parallel runs it THEN all but the damaged recording are done, and the tables are there
+        let fleet = try Fleet()
+        let path = "\(ExternalProgram.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let script = "\(ExternalProgram.packageFolder)/clients/batch/parallel.sh"
+        let result = try ExternalProgram.run(
+            script, [fleet.results, "\(fleet.count)", "--jobs", "2"], environment: ["PATH": path], seconds: 120)
+        #expect(result.exitCode == 1 && result.errors.contains("5 of 6 done"), "\(result)")
+        #expect(fleet.folder.text(of: "results/fleet.md").contains("## bus1"))
+        #expect(fleet.folder.text(of: "results/fleet.geojson").contains("\"bad_share\""))
+        // WHEN a task that is done is given again THEN nothing is done again
+        let page = "\(fleet.results)/d0.html"
+        let before = try FileManager.default.attributesOfItem(atPath: page)[.modificationDate] as? Date
+        #expect(try fleet.posectl("run", "\(fleet.results)/manifest.json", "--task", "0").exitCode == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: page)[.modificationDate] as? Date == before)
+        // WHEN a task does not exist THEN that is said
+        let none = try fleet.posectl("run", "\(fleet.results)/manifest.json", "--task", "99")
+        #expect(none.exitCode == 65 && none.errors.contains("there is no task 99"), "\(none)")
+    }
+}
