@@ -123,9 +123,14 @@ struct BatchOptions: ParsableArguments {
     }
 
     private func perform(_ command: BatchRun.Command, _ recordings: [String]) throws -> [BatchRun.Result] {
+        // The program that started this one may have blocked them.
+        var ends = sigset_t()
+        sigemptyset(&ends)
         for number in [SIGINT, SIGTERM] {
+            sigaddset(&ends, number)
             signal(number) { _ in Self.hasEnded.store(true, ordering: .relaxed) }
         }
+        pthread_sigmask(SIG_UNBLOCK, &ends, nil)
         let cores = max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
         var batch = BatchRun(
             command: command, options: options, program: Self.program, folder: output, jobs: jobs ?? cores)

@@ -141,9 +141,14 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func play(_ scenario: Scenario) throws {
+        // The program that started this one may have blocked them.
+        var ends = sigset_t()
+        sigemptyset(&ends)
         for number in [SIGINT, SIGTERM] {
+            sigaddset(&ends, number)
             signal(number) { _ in SimulateCommand.hasEnded.store(true, ordering: .relaxed) }
         }
+        pthread_sigmask(SIG_UNBLOCK, &ends, nil)
         signal(SIGPIPE, SIG_IGN)
         let progress = ProgressBar(isHidden: quiet)
         do throws(LiveScenario.Failure) {
