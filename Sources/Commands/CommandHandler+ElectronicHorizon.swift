@@ -5,19 +5,20 @@ import Publishing
 import Routing
 
 extension CommandHandler {
-    /// Sets or removes the target.
-    func chooseTarget(_ call: CommandCall, _ target: OneOf<GeodeticPosition, String>?) throws(RequestProblem) {
+    /// Sets or removes the targets.
+    func chooseTargets(_ call: CommandCall, _ target: OneOf<[GeodeticPosition], String>?) throws(RequestProblem) {
         let horizon = try horizonWorker(call)
-        let place: GeodeticPosition? =
+        let places: [GeodeticPosition] =
             switch target {
-            case nil: nil
-            case .first(let position): position
-            case .second(let id): try shownPoint(id, horizon).position
+            case nil: []
+            case .first(let positions): positions
+            case .second(let id): [try shownPoint(id, horizon).position]
             }
-        horizon.choose(target: place)
+        horizon.choose(targets: places)
         call.reply { writer in
-            writer.number(",\"lat_deg\":", place?.latitudeDegrees, decimals: 7)
-            writer.number(",\"lon_deg\":", place?.longitudeDegrees, decimals: 7)
+            writer.number(",\"lat_deg\":", places.first?.latitudeDegrees, decimals: 7)
+            writer.number(",\"lon_deg\":", places.first?.longitudeDegrees, decimals: 7)
+            writer.integer(",\"targets\":", places.count)
         }
     }
 

@@ -29,7 +29,7 @@ package final class CommandHandler {
     package let loop: EngineLoop
     private var wheels: WheelIntake
     package let board: SourceStatusBoard
-    private let log: Logger
+    let log: Logger
     package let startTime = SystemClock.monotonicNow
     package var writer = JSONWriter(capacity: 4096)
     package private(set) var latest = Frame()
@@ -43,8 +43,9 @@ package final class CommandHandler {
     /// Settings of the routing server.
     package var routing = RoutingSettings()
     /// Decides when the routing server is asked for a reroute.
-    package private(set) var rerouter = Rerouter()
-    private var wasAway = false
+    package internal(set) var rerouter = Rerouter()
+    /// Whether the latest frame was away from the route.
+    var wasAway = false
     /// The worker that answers the engine's questions about the road ahead; `nil` in tests.
     package var horizon: HorizonWorker?
     /// The recorder; `nil` in tests.
@@ -91,7 +92,7 @@ package final class CommandHandler {
     package func didPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
         routes.note(frame.guidance)
-        watchDeparture(frame)
+        watchRoute(frame)
         sendScene(frame, fanOut)
         sendRoute(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
@@ -139,16 +140,6 @@ package final class CommandHandler {
         }
     }
 
-    private func updateRerouter(_ outcome: RouteOutcome) {
-        switch (outcome.request.leftVersion, outcome.result) {
-        case (nil, .followed): rerouter.routeChanged()
-        case (nil, _): break
-        case (_, .followed): rerouter.finish(.followed, guidance: latest.guidance.state)
-        case (_, .discarded): rerouter.finish(.discarded, guidance: latest.guidance.state)
-        case (_, .failed): rerouter.finish(.failed, guidance: latest.guidance.state)
-        }
-    }
-
     private func perform(_ request: CommandRequest, from client: Client, fanOut: FanOut) {
         let name = request.command.name
         do throws(RequestProblem) {
@@ -158,6 +149,7 @@ package final class CommandHandler {
             case .engine(let command):
                 guard loop.submit(command) else { throw Self.busy }
                 log.notice("\(name) by process \(client.peer.processId), user \(client.peer.userId)")
+                if case .reset = command { renewRoute() }
                 reply(name, request.id, client) { _ in }
             case .route(let wish): try beginReading(try origin(of: wish), request.id, client, command: name)
             }
@@ -188,50 +180,6 @@ package final class CommandHandler {
         rerouter.routeChanged()
         log.notice("route cleared by process \(call.client.peer.processId)")
         call.reply { Self.write(routes.inForce, &$0) }
-    }
-
-    /// The origin of the requested route.
-    private func origin(of wish: RouteWish) throws(RequestProblem) -> RouteOrigin {
-        switch wish {
-        case .read(let origin): origin
-        case .toPlace(let place): try serverRoute(to: place)
-        }
-    }
-
-    /// A route from the current position to a place, from the routing server.
-    private func serverRoute(to place: GeodeticPosition) throws(RequestProblem) -> RouteOrigin {
-        guard let server = routing.server else {
-            throw RequestProblem(
-                what: "no routing server is configured", place: "routing.server",
-                remedy: "set its address, or load a route from a file")
-        }
-        guard let start = Rerouter.position(of: latest) else {
-            throw RequestProblem(
-                what: "the position is too inaccurate for the start of a route", place: "pose",
-                remedy: "wait for a fix; `posectl status` says what is missing")
-        }
-        let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
-        return .server(routing.client(of: server), query)
-    }
-
-    /// Requests a reroute when the vehicle has left the route.
-    private func watchDeparture(_ frame: Frame) {
-        let isAway = Rerouter.isAway(frame.guidance.state)
-        defer { wasAway = isAway }
-        guard routing.reroutes else { return }
-        guard let server = routing.server else {
-            if isAway, !wasAway {
-                log.notice("off route \(frame.guidance.routeVersion); no reroute: routing.server is not set")
-            }
-            return
-        }
-        let current = routes.inForce
-        guard let query = rerouter.update(frame, route: current.route, routeVersion: current.version) else { return }
-        log.notice("off route \(current.version); requesting a reroute from \(server.name)")
-        let origin = RouteOrigin.server(routing.client(of: server), query)
-        if !routes.read(RouteRequest(origin: origin, leftVersion: current.version)) {
-            rerouter.finish(.failed, guidance: frame.guidance.state)
-        }
     }
 
     /// The route of a version, while the engine may use it. Any thread may call it.

@@ -194,11 +194,12 @@ enum CommandRegistry {
             }
         },
         .route(
-            "route_to", place,
-            help: "requests a route from the current position to a place from the routing server, and "
-                + "follows it"
+            "route_to", placeOrPlaces,
+            help: "requests a route from the current position to a place, or through `places` in their order, from the "
+                + "routing server, and follows it. After a reset it is requested again, without the places that were "
+                + "reached"
         ) {
-            .toPlace($0)
+            .toPlaces($0)
         },
         .answered(
             "route_get", .none,
@@ -233,16 +234,53 @@ enum CommandRegistry {
         .required(.number("lon_deg", in: -180...180, unit: "deg", example: "1.5"))
     ).map { GeodeticPosition(latitudeDegrees: $0.0, longitudeDegrees: $0.1) }
 
+    /// Maximum number of places in one command.
+    private static let mostPlaces = 24
+
+    private static let places = CommandArgument(
+        name: "places", form: "list of 1 to \(mostPlaces) pairs `[lat_deg, lon_deg]`",
+        example: "[[42.5,1.5],[42.6,1.6]]"
+    ) { value throws(JSONProblem) in
+        guard value.kind == .array, (1...mostPlaces).contains(value.count) else {
+            throw value.problem(
+                "is no list of 1 to \(mostPlaces) places", remedy: "write [[lat_deg, lon_deg], ...] in their order")
+        }
+        var places: [GeodeticPosition] = []
+        for pair in value.elements {
+            guard pair.kind == .array, pair.count == 2, let latitude = pair[0], let longitude = pair[1] else {
+                throw pair.problem("is no pair", remedy: "write [lat_deg, lon_deg]")
+            }
+            places.append(
+                GeodeticPosition(
+                    latitudeDegrees: try latitude.requiredDouble(in: -90...90),
+                    longitudeDegrees: try longitude.requiredDouble(in: -180...180)))
+        }
+        return places
+    }
+
+    private static let placeOrPlaces = CommandArguments<OneOf<GeodeticPosition, [GeodeticPosition]>>.either(
+        place, or: .required(places),
+        remedy: "write lat_deg and lon_deg for one place, or places for several in their order"
+    ).map { choice in
+        switch choice {
+        case .first(let place): [place]
+        case .second(let places): places
+        }
+    }
+
     // MARK: - Horizon
 
     private static let horizon: [StreamCommand] = [
         .answered(
             "target", access: .trusted,
             .orNone(
-                .either(place, or: .required(pointID), remedy: "write either point_id, or lat_deg and lon_deg")),
+                .either(
+                    placeOrPlaces, or: .required(pointID),
+                    remedy: "write point_id, or lat_deg and lon_deg, or places")),
             help: "sets or removes the target. The event `target` is sent once when it is `near`, and "
-                + "once when it is `far` again"
-        ) { call, target throws(RequestProblem) in try call.handler.chooseTarget(call, target) },
+                + "once when it is `far` again. Of several `places` the first is the target until it is `near`, then "
+                + "the next"
+        ) { call, target throws(RequestProblem) in try call.handler.chooseTargets(call, target) },
         .answered(
             "points", access: .trusted, .required(categories),
             help: "selects the categories of the points of interest; an empty list selects all"

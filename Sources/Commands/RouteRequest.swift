@@ -40,6 +40,8 @@ struct RouteRequest: Sendable {
     var command = "route_load"
     /// For a reroute: the version of the route that the vehicle has left; otherwise `nil`.
     var leftVersion: UInt32?
+    /// Whether a reset of the engine is the reason of a reroute: the vehicle need not have left the route.
+    var isAfterReset = false
 
     /// Whether the request cancels earlier server requests, because a client asks for another route. Those fail with a
     /// reply.
@@ -85,6 +87,8 @@ package struct RouteInForce: Sendable {
     package var route: Route?
     /// Origin of the route.
     var origin: String?
+    /// Whether a routing server made the route, so that it can be requested again.
+    var isFromServer = false
     /// Notes of the reader: decisions and omissions.
     var notes: [String] = []
     /// Incremented with each route loaded or cleared. Frames contain the same number.

@@ -155,7 +155,8 @@ final class RouteStore: Sendable {
         var id = request.id
         do throws(RequestProblem) {
             let reading = try request.origin.read(id: &id, stop: stop)
-            let next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
+            var next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
+            if case .server = request.origin { next.isFromServer = true }
             deliver(request, id, .success(next))
         } catch {
             deliver(request, id, .failure(error))
@@ -189,7 +190,7 @@ final class RouteStore: Sendable {
         case .success(let next):
             if let left = request.leftVersion {
                 guard left == state.inForce.version else { return .discarded(.routeReplaced) }
-                guard state.isAway else { return .discarded(.backOnRoute) }
+                guard state.isAway || request.isAfterReset else { return .discarded(.backOnRoute) }
             }
             guard give(next, &state) else { return refuse(CommandHandler.busy, request, &state) }
             if request.client != nil { state.isChosen = true }

@@ -39,8 +39,8 @@ enum CommandWork: Sendable {
 enum RouteWish: Sendable {
     /// A route from an existing origin.
     case read(RouteOrigin)
-    /// A route from the current position to a place, from the routing server.
-    case toPlace(GeodeticPosition)
+    /// A route from the current position through places, in their order, to the last of them, from the routing server.
+    case toPlaces([GeodeticPosition])
 }
 
 /// One command of the stream socket: name, arguments, effect, permission and thread. ``CommandRegistry`` lists all of

@@ -103,16 +103,16 @@ package struct ElectronicHorizon {
     package var recordedOffsetSeconds: Int?
     /// Query for the points of interest.
     package var pointQuery: PointQuery
-    /// Position of the target; `nil` for none.
-    package var targetPlace: GeodeticPosition? {
+    /// Positions of the targets in their order: the first is the target until it is near, unless it is the last.
+    package var targetPlaces: [GeodeticPosition] = [] {
         didSet {
-            guard targetPlace != oldValue else { return }
-            target = targetPlace.map { _ in TargetTracker(nearMeters: settings.targetNearMeters) }
-            if targetPlace != nil { targetNumber &+= 1 }
-            parts.target = targetPlace.map { AnchoredPlace($0) }
+            guard targetPlaces != oldValue else { return }
+            target = targetPlaces.isEmpty ? nil : TargetTracker(nearMeters: settings.targetNearMeters)
+            if target != nil { targetNumber &+= 1 }
+            parts.targets = targetPlaces.map { AnchoredPlace($0) }
         }
     }
-    /// Number of targets chosen so far.
+    /// Number of targets so far.
     package var targetNumber: UInt16 = 0
     /// Target event of the latest pose: one when the target comes near, one when it is far again.
     package private(set) var targetChange: Message.Event?
@@ -134,7 +134,7 @@ package struct ElectronicHorizon {
 
     /// Takes over the target of the previous horizon, so that its event is not sent twice.
     package mutating func keepTarget(of before: ElectronicHorizon) {
-        targetPlace = before.targetPlace
+        targetPlaces = before.targetPlaces
         targetNumber = before.targetNumber
         target = before.target?.with(nearMeters: settings.targetNearMeters)
     }
@@ -225,13 +225,13 @@ package struct ElectronicHorizon {
 
     private mutating func updateTarget(_ input: HorizonInput) {
         targetChange = nil
-        guard let targetPlace else { return }
-        let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)
+        guard let place = targetPlaces.first else { return }
+        let offset = LocalFrame(origin: input.pose.position).enuMeters(of: place)
         let isChange = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters) ?? false
-        if isChange, let isNear = target?.isNear {
-            targetChange = Message.Event(
-                timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
-        }
+        guard isChange, let isNear = target?.isNear else { return }
+        targetChange = Message.Event(
+            timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
+        if isNear, targetPlaces.count > 1 { targetPlaces.removeFirst() }
     }
 
     /// Places arrows at whole multiples of their spacing, so that they stay in place while the vehicle moves.

@@ -29,7 +29,7 @@ package final class HorizonWorker: Sendable {
     private struct Inbox: Sendable {
         var settings: HorizonSettings?
         var categories: Set<String>?
-        var target: GeodeticPosition??
+        var targets: [GeodeticPosition]?
     }
 
     private struct Outbox: Sendable {
@@ -105,9 +105,9 @@ package final class HorizonWorker: Sendable {
         wakeUp.signal()
     }
 
-    /// Sets or removes the target.
-    package func choose(target: GeodeticPosition?) {
-        inbox.withLock { $0.target = .some(target) }
+    /// Sets the targets in their order, or removes them.
+    package func choose(targets: [GeodeticPosition]) {
+        inbox.withLock { $0.targets = targets }
         wakeUp.signal()
     }
 
@@ -143,7 +143,7 @@ package final class HorizonWorker: Sendable {
             }
             if let settings = taken.settings { take(settings, &worker) }
             if let categories = taken.categories { worker.horizon.pointQuery.categories = categories }
-            if let target = taken.target { worker.horizon.targetPlace = target }
+            if let targets = taken.targets { worker.horizon.targetPlaces = targets }
             while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker.horizon) }
         }
     }

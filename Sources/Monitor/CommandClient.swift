@@ -20,8 +20,8 @@ package struct CommandClient: Sendable {
         case status
         /// Load the route in a file with an absolute path.
         case routeLoad(path: String)
-        /// Request a route to a place from the routing server, degrees.
-        case routeTo(latitudeDegrees: Double, longitudeDegrees: Double)
+        /// Request a route through places, in their order, from the routing server.
+        case routeTo([Place])
         /// Clear the route.
         case routeClear
         /// Change the heading trim by an angle, clockwise positive, degrees.
@@ -32,6 +32,20 @@ package struct CommandClient: Sendable {
         case reset
         /// Start or stop a recording, or report what the recorder does: `start`, `stop` or `status`.
         case record(action: String)
+    }
+
+    /// A place.
+    package struct Place: Sendable, Equatable {
+        /// Latitude, degrees.
+        package var latitudeDegrees: Double
+        /// Longitude, degrees.
+        package var longitudeDegrees: Double
+
+        /// Creates a place.
+        package init(latitudeDegrees: Double, longitudeDegrees: Double) {
+            self.latitudeDegrees = latitudeDegrees
+            self.longitudeDegrees = longitudeDegrees
+        }
     }
 
     /// The reason why there is no positive reply.
@@ -76,9 +90,11 @@ package struct CommandClient: Sendable {
         case .status, .routeClear, .reset: break
         case .routeLoad(let path):
             writer.string(",\"path\":", path)
-        case .routeTo(let latitude, let longitude):
-            writer.number(",\"lat_deg\":", latitude, decimals: 7)
-            writer.number(",\"lon_deg\":", longitude, decimals: 7)
+        case .routeTo(let places):
+            writer.literal(",\"places\":")
+            writer.list(places) { writer, place in
+                writer.numbers("", [place.latitudeDegrees, place.longitudeDegrees], decimals: 7)
+            }
         case .trimBy(let degrees):
             writer.number(",\"by_deg\":", degrees, decimals: 6)
         case .trimTo(let degrees):

@@ -6,7 +6,7 @@ import PoseMath
 import RoadData
 
 /// Decides when a reroute is requested: once per departure. Only after a failure it requests again, each time after a
-/// longer pause and distance.
+/// longer pause and distance. After a reset the route is requested again, at the first position since then.
 ///
 /// A value without a clock. It receives the frames and the results of the requests.
 package struct Rerouter: Sendable {
@@ -38,6 +38,18 @@ package struct Rerouter: Sendable {
     /// Number of requests since the start.
     package private(set) var requestCount = 0
     private var failures = 0
+    private var renewal: Renewal?
+
+    /// A reset of the engine after which the route is requested again.
+    private struct Renewal: Sendable {
+        /// Version of the route.
+        var routeVersion: UInt32
+        /// Number of the origin before the reset; the first position after it has another.
+        var originEpoch: UInt32
+        /// Along-route distance before the reset, metres: the places up to there have been reached.
+        var progressMeters: Double
+    }
+
     private var lastRequest: (time: MonotonicTime, place: GeodeticPosition)?
 
     /// Creates a rerouter without a departure.
@@ -61,10 +73,39 @@ package struct Rerouter: Sendable {
             guard (offset.east * offset.east + offset.north * offset.north).squareRoot() >= Self.shortestWayMeters
             else { return nil }
         }
-        lastRequest = (now, place)
+        begin(at: place, frame)
+        return Self.query(from: place, frame, route: route, progressMeters: frame.guidance.progressMeters ?? 0)
+    }
+
+    /// Requests the route again after a reset of the engine. `latest`: the latest frame before the reset.
+    package mutating func renew(after latest: Frame, routeVersion: UInt32) {
+        let reached = latest.guidance.routeVersion == routeVersion ? latest.guidance.progressMeters : nil
+        let earlier = renewal?.routeVersion == routeVersion ? renewal?.progressMeters : nil
+        renewal = Renewal(
+            routeVersion: routeVersion, originEpoch: latest.pose.originEpoch,
+            progressMeters: reached ?? earlier ?? 0)
+    }
+
+    /// The query after a reset, from the first position since then through the places that had not been reached; `nil`
+    /// if none is due.
+    package mutating func renewalQuery(_ frame: Frame, route: Route?, routeVersion: UInt32) -> RoutingQuery? {
+        guard let renewal else { return nil }
+        guard let route, renewal.routeVersion == routeVersion else {
+            self.renewal = nil
+            return nil
+        }
+        guard state != .asked, frame.pose.originEpoch != renewal.originEpoch, let place = Self.position(of: frame)
+        else { return nil }
+        self.renewal = nil
+        begin(at: place, frame)
+        return Self.query(from: place, frame, route: route, progressMeters: renewal.progressMeters)
+    }
+
+    /// Notes that a request begins.
+    private mutating func begin(at place: GeodeticPosition, _ frame: Frame) {
+        lastRequest = (MonotonicTime(nanoseconds: frame.timeNanoseconds), place)
         state = .asked
         requestCount += 1
-        return Self.query(from: place, frame, route: route)
     }
 
     /// Result of a request.
@@ -99,11 +140,14 @@ package struct Rerouter: Sendable {
     package mutating func routeChanged() {
         state = .following
         failures = 0
+        renewal = nil
     }
 
-    /// The query from the current position through the remaining waypoints to the end of the route.
-    package static func query(from place: GeodeticPosition, _ frame: Frame, route: Route) -> RoutingQuery {
-        let progress = frame.guidance.progressMeters ?? 0
+    /// The query from the current position through the waypoints beyond an along-route distance, metres, to the end of
+    /// the route.
+    package static func query(
+        from place: GeodeticPosition, _ frame: Frame, route: Route, progressMeters progress: Double
+    ) -> RoutingQuery {
         let stops = route.maneuvers.filter {
             $0.kind == .arrive && $0.alongMeters > progress && $0.alongMeters < route.lengthMeters
         }

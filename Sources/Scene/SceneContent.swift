@@ -72,8 +72,8 @@ public final class SceneContent: Sendable {
     public let turn: SceneWaypoint?
     /// The end of the route.
     public let destination: SceneWaypoint?
-    /// The target set by a client.
-    public let target: AnchoredPlace?
+    /// The targets set by a client, in their order; the first is the next.
+    public let targets: [AnchoredPlace]
     /// Points of interest, nearest first; at most ``SceneLimits/pointsOfInterest``.
     public let pointsOfInterest: [ScenePointOfInterest]
     /// Number of points of interest within the radius.
@@ -91,8 +91,8 @@ public final class SceneContent: Sendable {
         public var turn: SceneWaypoint?
         /// See ``SceneContent/destination``.
         public var destination: SceneWaypoint?
-        /// See ``SceneContent/target``.
-        public var target: AnchoredPlace?
+        /// See ``SceneContent/targets``.
+        public var targets: [AnchoredPlace] = []
         /// See ``SceneContent/pointsOfInterest``.
         public var pointsOfInterest: [ScenePointOfInterest] = []
         /// See ``SceneContent/pointsOfInterestTotal``.
@@ -116,7 +116,7 @@ public final class SceneContent: Sendable {
         arrows = Array(parts.arrows.prefix(SceneLimits.arrows))
         turn = parts.turn
         destination = parts.destination
-        target = parts.target
+        targets = parts.targets
         pointsOfInterest = Array(parts.pointsOfInterest.prefix(SceneLimits.pointsOfInterest))
         pointsOfInterestTotal = parts.pointsOfInterestTotal
     }
@@ -130,7 +130,7 @@ extension SceneContent {
         case .arrow: place(point.number, in: arrows)
         case .turn: turn?.place.position
         case .destination: destination?.place.position
-        case .target: target?.position
+        case .target: targets.first?.position
         case .pointOfInterest: pointsOfInterest.first { $0.number == point.number }?.place.position
         }
     }

@@ -57,7 +57,7 @@ public struct ScenePlacer: Sendable {
         addArrows(content.arrows, pose.progressMeters, eye)
         if let turn = content.turn { add(turn, .turn, eye) }
         if let destination = content.destination { add(destination, .destination, eye) }
-        if let target = content.target { add(target, .target, number: 0, eye) }
+        if let target = content.targets.first { add(target, .target, number: 0, eye) }
         for point in content.pointsOfInterest { add(point.place, .pointOfInterest, number: point.number, eye) }
     }
 

@@ -55,39 +55,36 @@ struct RouteCommand: ParsableCommand {
     /// `posectl route to`.
     struct To: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "to", abstract: "Request a route from here to a place from the routing server, and load it.",
+            commandName: "to",
+            abstract: "Request a route from here through places from the routing server, and load it.",
             discussion: """
-                South and west are negative: posectl route to 42.5063,1.5218. Write -- before a negative first number: \
-                posectl route to -- -33.9,18.4.
+                South and west are negative: posectl route to 42.5063,1.5218. The places are reached in their order; \
+                the last is the destination. Write -- before a negative first number: posectl route to -- -33.9,18.4.
                 Exit status: 0 done, 2 the daemon does not run, 64 wrong usage, 65 no route or no server.
                 """)
 
         @OptionGroup var socket: SocketOptions
 
-        @Argument(help: ArgumentHelp("Latitude and longitude, degrees.", valueName: "lat,lon"))
-        var place: String
+        @Argument(help: ArgumentHelp("Latitude and longitude of each place, degrees.", valueName: "lat,lon"))
+        var places: [String]
 
         func validate() throws {
-            guard coordinates != nil else {
+            for place in places where Self.coordinates(place) == nil {
                 throw ValidationError(
                     "'\(place)' is not a position: write latitude and longitude in degrees, such as 42.5063,1.5218")
             }
         }
 
-        func run() throws {
-            guard let coordinates else { return }
-            _ = try socket.perform(
-                .routeTo(latitudeDegrees: coordinates.latitude, longitudeDegrees: coordinates.longitude))
-        }
+        func run() throws { _ = try socket.perform(.routeTo(places.compactMap { Self.coordinates($0) })) }
 
-        private var coordinates: (latitude: Double, longitude: Double)? {
+        private static func coordinates(_ place: String) -> CommandClient.Place? {
             let parts = place.split(separator: ",", omittingEmptySubsequences: false).map {
                 Double($0.drop { $0 == " " })
             }
             guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
                 abs(longitude) <= 180
             else { return nil }
-            return (latitude, longitude)
+            return CommandClient.Place(latitudeDegrees: latitude, longitudeDegrees: longitude)
         }
     }
 

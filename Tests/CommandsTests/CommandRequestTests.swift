@@ -1,6 +1,7 @@
 import BoundedJSON
 import Foundation
 import Frames
+import Geodesy
 import SeededNumbers
 import Testing
 
@@ -34,12 +35,43 @@ import Testing
             Issue.record("no route")
             return
         }
-        guard case .route(.toPlace(let place)) = try request(#"{"cmd":"route_to","lat_deg":42.5,"lon_deg":1.5}"#).work
-        else {
-            Issue.record("no place")
-            return
+        let place = try places(#""lat_deg":42.5,"lon_deg":1.5"#)
+        #expect(place.count == 1 && abs(place[0].latitudeDegrees - 42.5) < 1e-12)
+        #expect(abs(place[0].longitudeDegrees - 1.5) < 1e-12)
+        // GIVEN several places THEN their order is kept
+        let several = try places(#""places":[[42.5,1.5],[42.7,1.6],[-42.6,-1.7]]"#)
+        #expect(several.map { ($0.latitudeDegrees * 10).rounded() } == [425, 427, -426])
+        #expect(several.map { ($0.longitudeDegrees * 10).rounded() } == [15, 16, -17])
+    }
+
+    /// The places of a `route_to`.
+    private func places(_ members: String) throws -> [GeodeticPosition] {
+        guard case .route(.toPlaces(let places)) = try request(#"{"cmd":"route_to",\#(members)}"#).work else {
+            Issue.record("no places: \(members)")
+            return []
         }
-        #expect(abs(place.latitudeDegrees - 42.5) < 1e-12 && abs(place.longitudeDegrees - 1.5) < 1e-12)
+        return places
+    }
+
+    @Test func badPlacesAreRefusedWithTheirPosition() throws {
+        let bad = [
+            #"[]"#, #"[[1]]"#, #"[[1,2,3]]"#, #"[[91,0]]"#, #"[[0,181]]"#, #"[1,2]"#, #"{}"#, #"[["1",2]]"#,
+            "[" + Array(repeating: "[1,2]", count: 25).joined(separator: ",") + "]",
+        ]
+        for list in bad {
+            for command in ["route_to", "target"] {
+                let line = #"{"cmd":"\#(command)","places":\#(list)}"#
+                do {
+                    _ = try request(line)
+                    Issue.record("taken: \(line)")
+                } catch let refusal as CommandRequest.Refusal {
+                    #expect(refusal.problem.place.contains("places") && !refusal.problem.remedy.isEmpty, "\(refusal)")
+                }
+            }
+        }
+        #expect(throws: (any Error).self) {
+            try request(#"{"cmd":"route_to","lat_deg":1,"lon_deg":2,"places":[[1,2]]}"#)
+        }
     }
 
     @Test func subscriptionsAreUnderstood() throws {

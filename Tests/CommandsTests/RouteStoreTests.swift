@@ -92,6 +92,19 @@ import Testing
         #expect(next.version == 2)
     }
 
+    @Test func aRouteRequestedAgainAfterAResetIsFollowedOnTheRoute() throws {
+        // GIVEN a route and a vehicle on it; WHEN the route comes that a reset requested THEN it is followed
+        _ = try outcome(request(client: 7))
+        store.note(guidance(1, .onRoute))
+        var again = request(left: 1)
+        again.isAfterReset = true
+        guard case .followed(let next) = try outcome(again) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.version == 2)
+    }
+
     @Test func aRouteOfTheSettingsDoesNotReplaceThatOfAClient() throws {
         // GIVEN a client that has chosen no route; WHEN one comes that nobody asked for THEN it is discarded, until the
         // choice is forgotten

@@ -23,7 +23,7 @@ import Testing
 
     @Test func nearAndFarAreToldOnceEach() throws {
         var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
-        horizon.targetPlace = Self.target
+        horizon.targetPlaces = [Self.target]
         // GIVEN a drive to the target, some seconds there with noise about the border of 15 m, and on
         let distances: [Double] = [60, 40, 20, 14, 16, 14, 0, 3, 16, 14, 20, 24.9, 30, 24, 16, 50, 90]
         var events: [(Int, Message.Change)] = []
@@ -41,7 +41,7 @@ import Testing
 
     @Test func anotherTargetBeginsAnewAndOtherSettingsDoNot() throws {
         var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
-        horizon.targetPlace = Self.target
+        horizon.targetPlaces = [Self.target]
         _ = horizon.update(try input(5, second: 0))
         #expect(horizon.targetChange?.change == .target(number: 1, isNear: true))
         // WHEN the settings are reloaded THEN the event is not sent again
@@ -54,11 +54,34 @@ import Testing
         _ = next.update(try input(60, second: 2))
         #expect(next.targetChange?.change == .target(number: 1, isNear: false))
         // WHEN another is chosen THEN its own event is sent, with its number; without a target there is none
-        next.targetPlace = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, 100, 0))
+        next.targetPlaces = [LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, 100, 0))]
         _ = next.update(try input(90, second: 3))
         #expect(next.targetChange?.change == .target(number: 2, isNear: true))
-        next.targetPlace = nil
+        next.targetPlaces = []
         _ = next.update(try input(95, second: 4))
         #expect(next.targetChange == nil)
+    }
+
+    @Test func severalTargetsAreReachedOneByOne() throws {
+        // GIVEN three targets on a road, and a pose that passes them
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+        let frame = LocalFrame(origin: Self.target)
+        horizon.targetPlaces = [0, 100, 200].map { frame.position(ofENUMeters: Vector3(0, $0, 0)) }
+        var events: [(Int, Message.Change)] = []
+        var shown: [Int] = []
+        for second in 0..<30 {
+            _ = horizon.update(try input(10 * Double(second) - 30, second: second))
+            shown.append(horizon.content?.targets.count ?? 0)
+            if let event = horizon.targetChange { events.append((second, event.change)) }
+        }
+        // THEN each is near at 15 m, the first at -10 m; the next one is then the target; the last remains, and is far
+        // again beyond 25 m
+        #expect(events.map(\.0) == [2, 12, 22, 26])
+        #expect(
+            events.map(\.1) == [
+                .target(number: 1, isNear: true), .target(number: 2, isNear: true), .target(number: 3, isNear: true),
+                .target(number: 3, isNear: false),
+            ])
+        #expect(shown.first == 3 && shown[15] <= 2 && shown.last == 1)
     }
 }

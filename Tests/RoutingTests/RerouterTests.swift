@@ -102,6 +102,91 @@ import Testing
         #expect(rerouter.state == .following)
     }
 
+    /// A route with waypoints at 1000 and 3000 m, and turns.
+    static func routeWithWaypoints() throws -> Route {
+        let frame = LocalFrame(origin: start)
+        return try Route(
+            RoutePlan(
+                points: [0, 500, 1000, 2000, 3000, 5000].map { frame.position(ofENUMeters: Vector3(0, $0, 0)) },
+                maneuvers: [
+                    PlannedManeuver(point: 1, kind: .turn), PlannedManeuver(point: 2, kind: .arrive),
+                    PlannedManeuver(point: 2, kind: .depart), PlannedManeuver(point: 3, kind: .turn),
+                    PlannedManeuver(point: 4, kind: .arrive), PlannedManeuver(point: 4, kind: .depart),
+                ]))
+    }
+
+    /// Distances of places north of the start, whole metres.
+    static func metersNorth(_ places: [GeodeticPosition]) -> [Int] {
+        let frame = LocalFrame(origin: start)
+        return places.map { Int(frame.enuMeters(of: $0).y.rounded()) }
+    }
+
+    /// GIVEN a route with waypoints WHEN the vehicle leaves it THEN those not yet reached are asked for in their order.
+    @Test(arguments: [(100.0, [1000, 3000]), (1500, [3000]), (4000, [])] as [(Double, [Int])])
+    func remainingWaypoints(progress: Double, expected: [Int]) throws {
+        var rerouter = Rerouter()
+        var away = Self.frame(0, east: 500, .offRoute)
+        away.guidance.progressMeters = progress
+        let asked = rerouter.update(away, route: try Self.routeWithWaypoints(), routeVersion: 1)
+        let query = try #require(asked)
+        #expect(Self.metersNorth(query.waypoints) == expected)
+        #expect(Self.metersNorth([query.destination]) == [5000])
+    }
+
+    /// GIVEN a reset beyond the first waypoint WHEN positions follow THEN the route is asked for again once, from the
+    /// first position after the reset, through the waypoint not yet reached, although the vehicle is on the route.
+    @Test func aResetAsksAgain() throws {
+        var rerouter = Rerouter()
+        let route = try Self.routeWithWaypoints()
+        var before = Self.frame(0, east: 0, .onRoute)
+        (before.pose.originEpoch, before.guidance.progressMeters) = (1, 1500)
+        rerouter.renew(after: before, routeVersion: 1)
+        // A frame from before the reset, and one without a position.
+        let early = rerouter.renewalQuery(before, route: route, routeVersion: 1)
+        #expect(early == nil)
+        var lost = Self.frame(1, east: 0, .waiting)
+        (lost.pose.originEpoch, lost.guidance.progressMeters, lost.pose.latitudeRadians) = (2, nil, nil)
+        let unplaced = rerouter.renewalQuery(lost, route: route, routeVersion: 1)
+        #expect(unplaced == nil)
+        var after = Self.frame(2, east: 30, .onRoute)
+        (after.pose.originEpoch, after.guidance.progressMeters) = (2, 0)
+        let asked = rerouter.renewalQuery(after, route: route, routeVersion: 1)
+        let query = try #require(asked)
+        #expect(Self.metersNorth(query.waypoints) == [3000] && Self.metersNorth([query.start]) == [100])
+        #expect(rerouter.state == .asked && rerouter.requestCount == 1)
+        let again = rerouter.renewalQuery(after, route: route, routeVersion: 1)
+        #expect(again == nil)
+        rerouter.finish(.followed, guidance: .onRoute)
+        let departure = rerouter.update(after, route: route, routeVersion: 1)
+        #expect(departure == nil && rerouter.state == .following)
+    }
+
+    /// GIVEN a reset WHEN another route came meanwhile THEN nothing is asked; a second reset keeps what was reached.
+    @Test func aResetOfAnotherRouteAsksNothing() throws {
+        let route = try Self.routeWithWaypoints()
+        var before = Self.frame(0, east: 0, .onRoute)
+        (before.pose.originEpoch, before.guidance.progressMeters) = (1, 1500)
+        var after = Self.frame(2, east: 0, .onRoute)
+        after.pose.originEpoch = 2
+        var replaced = Rerouter()
+        replaced.renew(after: before, routeVersion: 1)
+        let other = replaced.renewalQuery(after, route: route, routeVersion: 2)
+        let same = replaced.renewalQuery(after, route: route, routeVersion: 1)
+        #expect(other == nil && same == nil)
+        var loaded = Rerouter()
+        loaded.renew(after: before, routeVersion: 1)
+        loaded.routeChanged()
+        let none = loaded.renewalQuery(after, route: route, routeVersion: 1)
+        #expect(none == nil)
+        var twice = Rerouter()
+        twice.renew(after: before, routeVersion: 1)
+        (before.pose.originEpoch, before.guidance.progressMeters) = (1, nil)
+        twice.renew(after: before, routeVersion: 1)
+        let asked = twice.renewalQuery(after, route: route, routeVersion: 1)
+        let query = try #require(asked)
+        #expect(Self.metersNorth(query.waypoints) == [3000])
+    }
+
     /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a
     /// poor position asks nothing.
     @Test func query() throws {

@@ -86,6 +86,20 @@ struct RoutingProgramTests {
                 == nil)
     }
 
+    /// GIVEN a route of a server WHEN the engine is reset THEN it is requested again, from a position after the reset;
+    /// several places are requested in their order.
+    @Test func aResetRequestsTheRouteAgain() throws {
+        let server = try RouteServer()
+        let daemon = try daemon(["routing.server=http://127.0.0.1:\(server.port)"])
+        let client = try #require(LineConnection(daemon.streamPath))
+        let asked = client.ask(#"{"cmd":"route_to","places":[[42.55,1.58],[42.5666,1.597]]}"#)
+        #expect(asked["ok"] as? Bool == true && asked["route_version"] as? Int == 2, "\(asked)")
+        #expect(client.ask(#"{"cmd":"reset"}"#)["ok"] as? Bool == true)
+        #expect(
+            DaemonProcess.poll(seconds: 20) { daemon.log.contains("reroute 3 from") }, "\(daemon.log.suffix(2000))")
+        #expect(daemon.log.contains("reset on route 2; requesting it again"))
+    }
+
     /// GIVEN requests that succeed, fail and are replaced by newer ones WHEN all have ended THEN no process, descriptor
     /// or memory is left, and the older request was told why.
     @Test func nothingIsLeftBehind() throws {
