@@ -67,6 +67,10 @@ struct DepartureEvidence: Sendable {
     private static let nearDurationFactor = 7.5
     /// Weight of time while only a turn off the line indicates a departure.
     private static let turnWeight = 0.6
+    /// Growth of the weight of time with the distance beyond the threshold, per threshold distance.
+    private static let weightGrowth = 3.0
+    /// Largest weight of time, at four thirds of the threshold distance: two fixes at 1 Hz are then sufficient.
+    private static let largestWeight = 2.0
     /// Sine of the smallest angle between travel and line (40 degrees) that counts as a turn off the line. Lane
     /// changes, bends and noise stay below.
     private static let steepSine = 0.643
@@ -114,14 +118,22 @@ struct DepartureEvidence: Sendable {
         let isSteep = steepTravelMeters >= DepartureEvidence.minimumSteepMeters
         let bound = isSteep ? bounds.turnMeters : bounds.departureMeters
         if distanceMeters > bound, isExplained, !isReturning {
-            // Below the sigma threshold only the turn indicates a departure, so it takes longer.
-            explainedSeconds +=
-                distanceMeters > bounds.departureMeters ? seconds : DepartureEvidence.turnWeight * seconds
+            explainedSeconds += weight(distanceMeters, step: step, bounds: bounds) * seconds
             explainedPositions += 1
         } else if distanceMeters < bound * settings.returnRatio {
             explainedSeconds = max(0, explainedSeconds - 2 * seconds)
             explainedPositions = 0
         }
+    }
+
+    /// The weight of a second of an explained departure. Below the sigma threshold only the turn indicates it, so it
+    /// takes longer. With a measured velocity a larger distance, which an error of the position reaches less often,
+    /// takes less time.
+    private func weight(_ distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds) -> Double {
+        guard distanceMeters > bounds.departureMeters else { return DepartureEvidence.turnWeight }
+        guard step.isVelocityMeasured else { return 1 }
+        let excess = distanceMeters / bounds.departureMeters - 1
+        return min(1 + DepartureEvidence.weightGrowth * excess, DepartureEvidence.largestWeight)
     }
 
     private mutating func addUnexplainedTime(_ distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds) {

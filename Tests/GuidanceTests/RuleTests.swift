@@ -64,6 +64,20 @@ import Testing
         #expect(departed == 27)
     }
 
+    @Test func aTravelAtASmallAngleDepartsTheSoonerTheFartherItIs() throws {
+        // GIVEN a fast vehicle with measured velocity WHEN it leaves the line at 17 degrees, less than a turn: 8.8 m/s
+        var follower = try following()
+        let course = 17.0 * .pi / 180
+        var departed: Int?
+        for step in 1...8 where departed == nil {
+            let (x, y) = (30 * sin(course) * Double(step), 200 + 30 * cos(course) * Double(step))
+            let status = follower.update(input(20 + Double(step), x, y, speed: 30, course: course))
+            if status.events.contains(.departed) { departed = step }
+        }
+        // THEN the departure is told at 35 m, the second position beyond 25 m, and not at the third
+        #expect(departed == 4)
+    }
+
     @Test func distanceWithoutTravelIsNotATurn() throws {
         // GIVEN a vehicle with measured velocity along the line WHEN its position drifts sideways to 40 m in 10 s
         var follower = try following()

@@ -23,6 +23,8 @@ package struct DriveView: Sendable {
     package var givesAccuracy = true
     /// What they tell instead of the truth about it, metres.
     package var statedSigma: Double?
+    /// The accuracy that the fixes tell, as a share of the one that the receiver has.
+    package var statedShare = 1.0
     /// Chance of a gap a minute, and its longest.
     package var gapsPerMinute = 0.0
     package var longestGapSeconds = 60.0
@@ -54,6 +56,15 @@ package struct DriveView: Sendable {
             open, city, poor, gaps, sparse, rare, plain, fast,
         ]
     }()
+
+    /// Receivers that tell a fraction of their errors: in a city, with reflections, without velocity, and 5 s apart.
+    package static let overconfident: [DriveView] = all.filter {
+        ["city", "poor", "positions only", "5 s"].contains($0.name)
+    }.map { view in
+        var view = view
+        (view.name, view.statedShare, view.givesAccuracy) = ("overconfident, \(view.name)", 0.5, true)
+        return view
+    }
 
     /// Positions of fleets as they are found in archives: nothing else is told, and one in forty is more than 25 m off.
     package static func fleet(every seconds: Double, episode: Double) -> DriveView {
@@ -89,7 +100,9 @@ package struct DriveView: Sendable {
                 position: GeodeticPosition(
                     latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
             )
-            if givesAccuracy { input.horizontalSigmaMeters = statedSigma ?? fix.horizontalSigmaMeters }
+            if givesAccuracy {
+                input.horizontalSigmaMeters = statedSigma ?? fix.horizontalSigmaMeters.map { statedShare * $0 }
+            }
             if givesMotion, let velocity = fix.horizontalVelocity {
                 let speed = hypot(velocity.eastMetersPerSecond, velocity.northMetersPerSecond)
                 input.speedMetersPerSecond = speed
