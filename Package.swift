@@ -450,8 +450,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "PoseMath", "Measurements", "Fusion", "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform",
-                "SensorInterface", "Commands", "SeededNumbers",
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
+                "BoundedJSON", "Platform", "SensorInterface", "Commands", "SeededNumbers",
             ]),
         .testTarget(
             name: "DemoTests",

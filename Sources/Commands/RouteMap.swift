@@ -10,7 +10,7 @@ package struct RouteMap {
     private struct Key: Equatable {
         var routeVersion: UInt32
         var nextManeuver: UInt32?
-        var target: GeodeticPosition?
+        var targets: [GeodeticPosition]
         var firstMarker: UInt32?
         var lastMarker: UInt32?
     }
@@ -29,7 +29,7 @@ package struct RouteMap {
         let markers = Self.content(content, of: route)?.markers ?? []
         let now = Key(
             routeVersion: route.version, nextManeuver: Self.nextManeuver(frame, route),
-            target: content?.target?.position,
+            targets: content?.targets.map(\.position) ?? [],
             firstMarker: markers.first?.number, lastMarker: markers.last?.number)
         if now != key { (key, count) = (now, count + 1) }
         return count
@@ -39,7 +39,10 @@ package struct RouteMap {
     package func message(of inForce: RouteInForce, _ frame: Frame, _ content: SceneContent?) -> Message.RouteLine {
         var message = Message.RouteLine()
         message.routeVersion = inForce.version
-        if let target = content?.target { message.places.append(Self.place(.waypoint, 0, target.position, nil)) }
+        let targets = (content?.targets ?? []).enumerated().map { number, target in
+            Self.place(.waypoint, UInt32(clamping: number), target.position, nil)
+        }
+        message.places = targets
         guard let route = inForce.route, let outline = inForce.outline else { return message }
         message.lengthMeters = route.lengthMeters
         let progress = frame.guidance.routeVersion == inForce.version ? frame.guidance.progressMeters ?? 0 : 0
@@ -51,7 +54,8 @@ package struct RouteMap {
                 latitudeRadians: $0.position.latitudeRadians, longitudeRadians: $0.position.longitudeRadians,
                 alongRouteMeters: $0.alongMeters)
         }
-        message.places = Self.turns(route, Self.nextManeuver(frame, inForce)) + message.places
+        let next = Self.nextManeuver(frame, inForce)
+        message.places = Self.turns(route, next) + Self.waypoints(route, next, progress) + targets
         let end = route.position(alongMeters: route.lengthMeters)
         let last = UInt32(clamping: max(route.maneuvers.count - 1, 0))
         message.places.append(Self.place(.destination, last, end, route.lengthMeters))
@@ -61,13 +65,27 @@ package struct RouteMap {
         return message
     }
 
-    /// The next two maneuvers.
+    /// The next two maneuvers; an arrival among them is a waypoint or the destination, which are told as such.
     private static func turns(_ route: Route, _ next: UInt32?) -> [Message.RoutePlace] {
-        guard let next else { return [] }
-        return route.maneuvers.indices.dropFirst(Int(next)).prefix(2).map { index in
-            let along = route.maneuvers[index].alongMeters
-            return place(.turn, UInt32(clamping: index), route.position(alongMeters: along), along)
-        }
+        guard let next = next.flatMap({ Int(exactly: $0) }), next < route.maneuvers.count else { return [] }
+        return [next, route.maneuver(after: next)].compactMap { $0 }
+            .filter { route.maneuvers[$0].kind != .arrive && $0 < route.maneuvers.count - 1 }
+            .map { place(.turn, $0, of: route) }
+    }
+
+    /// The waypoints of the route that have not been reached: those from the next maneuver on, or beyond the progress,
+    /// metres.
+    private static func waypoints(_ route: Route, _ next: UInt32?, _ progress: Double) -> [Message.RoutePlace] {
+        route.maneuvers.indices.dropLast().filter { index in
+            let isAhead = next.map { index >= Int($0) } ?? (route.maneuvers[index].alongMeters > progress)
+            return route.maneuvers[index].kind == .arrive && isAhead
+        }.map { place(.waypoint, $0, of: route) }
+    }
+
+    /// The place of a maneuver.
+    private static func place(_ kind: Message.SceneKind, _ index: Int, of route: Route) -> Message.RoutePlace {
+        let along = route.maneuvers[index].alongMeters
+        return place(kind, UInt32(clamping: index), route.position(alongMeters: along), along)
     }
 
     private static func nextManeuver(_ frame: Frame, _ route: RouteInForce) -> UInt32? {

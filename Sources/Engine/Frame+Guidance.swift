@@ -72,17 +72,14 @@ extension Frame.Guidance {
         }
     }
 
-    /// Distance to the maneuver after the next one up to which it is told, metres.
-    private static let thenRangeMeters = 500.0
-
     /// Writes the distance to the maneuver after the next one.
     mutating func describe(thenOf status: GuidanceStatus, on route: Route?) {
         distanceToThenMeters = nil
         guard let route, let next = status.nextManeuver, let ahead = status.distanceToTurnMeters,
-            next >= 0, next + 1 < route.maneuvers.count
+            let then = route.maneuver(after: next)
         else { return }
-        let distance = ahead + route.maneuvers[next + 1].alongMeters - route.maneuvers[next].alongMeters
-        if distance <= Self.thenRangeMeters { distanceToThenMeters = distance }
+        let distance = ahead + route.maneuvers[then].alongMeters - route.maneuvers[next].alongMeters
+        if distance <= Route.thenRangeMeters { distanceToThenMeters = distance }
     }
 }
 

@@ -2,18 +2,20 @@ import Frames
 import Guidance
 
 extension Message.Maneuver {
-    /// The maneuver of a frame's guidance on the route of a version, for clients that show its text.
+    /// The maneuver of a frame's guidance on the route of a version, for clients that show its text; with the one after
+    /// it, if that is near enough to be told before the next one is reached.
     package init(_ guidance: Frame.Guidance, route: Route?, version: UInt32) {
         self.init(routeVersion: guidance.routeVersion)
         guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
             Int(next) < route.maneuvers.count
         else { return }
         describe(Int(next), of: route)
-        if Int(next) + 1 < route.maneuvers.count {
-            var following = Message.Maneuver(routeVersion: version)
-            following.describe(Int(next) + 1, of: route)
-            then = following
-        }
+        guard let second = route.maneuver(after: Int(next)) else { return }
+        let gapMeters = route.maneuvers[second].alongMeters - route.maneuvers[Int(next)].alongMeters
+        guard gapMeters <= Route.thenRangeMeters else { return }
+        var following = Message.Maneuver(routeVersion: version)
+        following.describe(second, of: route)
+        then = following
     }
 
     private mutating func describe(_ number: Int, of route: Route) {

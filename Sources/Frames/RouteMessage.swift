@@ -9,7 +9,8 @@ extension Message {
         public var toleranceMeters: Double = 0
         /// The points of the line in the order of the route; at most ``mostPoints`` are sent.
         public var points: [RoutePoint] = []
-        /// The next two turns, targets, the destination, then markers; at most ``mostPlaces`` are sent.
+        /// The next two turns, the waypoints of the route that are ahead, targets, the destination, then markers; at
+        /// most ``mostPlaces`` are sent.
         public var places: [RoutePlace] = []
 
         /// Creates the message that there is no route.
@@ -42,7 +43,8 @@ extension Message {
     public struct RoutePlace: Sendable, Equatable {
         /// The kind of the place.
         public var kind: SceneKind
-        /// Its number, as in scene and maneuver messages.
+        /// Its number, as in scene and maneuver messages: of a turn and of a waypoint of the route the index of the
+        /// maneuver, of a target its place in their order.
         public var number: UInt32
         /// Latitude, radians.
         public var latitudeRadians: Double
