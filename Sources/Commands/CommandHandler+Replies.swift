@@ -20,14 +20,18 @@ extension CommandHandler {
 
     /// Sends a reply with `ok: true` and the members that `members` writes, each preceded by a comma.
     package func reply(_ name: String, _ id: String?, _ client: Client, _ members: (inout JSONWriter) -> Void) {
+        counters.countAccepted()
         begin(name, id)
         writer.literal(",\"ok\":true")
         members(&writer)
         finish(client)
     }
 
-    /// Sends a reply with `ok: false` and the problem.
-    package func refuse(_ problem: RequestProblem, _ name: String?, _ id: String?, _ client: Client) {
+    /// Sends a reply with `ok: false` and the problem, and counts it.
+    func refuse(
+        _ problem: RequestProblem, _ name: String?, _ id: String?, _ client: Client, as reason: CommandRefusal
+    ) {
+        counters.count(reason)
         begin(name, id)
         writer.literal(",\"ok\":false,\"error\":")
         writer.problem(problem)
@@ -84,6 +88,7 @@ extension CommandHandler {
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
         report.write(to: &writer, route: routes.inForce, fanOut: fanOut, loop: loop)
+        counters.write(to: &writer)
         writeHorizon(&writer)
         if let recorder { Self.write(recorder.status, &writer) }
     }

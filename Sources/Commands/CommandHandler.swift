@@ -53,6 +53,8 @@ package final class CommandHandler {
     /// Makes the scene messages.
     private var map = RouteMap()
     package var messenger = SceneMessenger(settings: SceneSettings())
+    /// Numbers of executed and of refused commands.
+    var counters = CommandCounters()
     /// Points of interest within this distance are sent, metres.
     package var pointRadiusMeters = 1500.0
 
@@ -84,7 +86,7 @@ package final class CommandHandler {
             perform(request, from: client, fanOut: fanOut)
         } catch {
             client.nonsense += 1
-            refuse(error.problem, error.name, error.id, client)
+            refuse(error.problem, error.name, error.id, client, as: error.reason)
         }
     }
 
@@ -133,7 +135,9 @@ package final class CommandHandler {
             switch outcome.result {
             case .followed(let route):
                 reply(outcome.request.command, outcome.id, client) { Self.write(route, &$0) }
-            case .failed(let problem): refuse(problem, outcome.request.command, outcome.id, client)
+            case .failed(let problem):
+                refuse(
+                    problem, outcome.request.command, outcome.id, client, as: problem == Self.busy ? .busy : .badRoute)
             case .discarded: break
             }
             if client.isDone { fanOut.forget(client) }
@@ -154,7 +158,7 @@ package final class CommandHandler {
             case .route(let wish): try beginReading(try origin(of: wish), request.id, client, command: name)
             }
         } catch {
-            refuse(error, name, request.id, client)
+            refuse(error, name, request.id, client, as: error == Self.busy ? .busy : .notPossible)
         }
     }
 
@@ -228,7 +232,7 @@ package final class CommandHandler {
         do throws(RequestProblem) {
             try beginReading(.line(line), nil, client, command: "route_load")
         } catch {
-            refuse(error, "route_load", nil, client)
+            refuse(error, "route_load", nil, client, as: .busy)
         }
     }
 
@@ -240,7 +244,7 @@ package final class CommandHandler {
             log.notice("refused \(name ?? "a command") by \(sender): not a member of the socket's group")
         }
         client.hasBeenRefused = true
-        refuse(Self.notAllowed(client), name, id, client)
+        refuse(Self.notAllowed(client), name, id, client, as: .notAllowed)
     }
 
     private func beginReading(

@@ -40,7 +40,8 @@ enum CommandRegistry {
             help: "returns each source with state, reason and counters; the reasons why the pose is not "
                 + "better; the mount of the IMU with its uncertainty and origin (`mount`); where "
                 + "the antenna is from the IMU (`antenna`); the "
-                + "magnetometer calibration; the declination; route, clients, engine and settings"
+                + "magnetometer calibration; the declination; route, clients, engine and settings; how many commands "
+                + "were accepted, and rejected by reason"
         ) { call, _ in call.reply { call.handler.writeStatus(&$0, call.fanOut) } },
         .answered(
             "subscribe", subscription,

@@ -19,6 +19,12 @@ struct CommandRequest: Sendable {
         var name: String?
         /// The `id`.
         var id: String?
+
+        /// The reason for the counters.
+        var reason: CommandRefusal {
+            guard let name else { return .malformed }
+            return CommandRegistry.command(name) == nil ? .unknownCommand : .badArgument
+        }
     }
 
     /// Maximum length of `id`, bytes.

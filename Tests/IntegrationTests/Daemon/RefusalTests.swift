@@ -59,6 +59,30 @@ import Testing
         #expect(LineConnection(daemon.streamPath)?.ask(#"{"cmd":"trim","by_deg":1}"#)["ok"] as? Bool == true)
     }
 
+    @Test func rejectedCommandsAreCountedByReason() throws {
+        // GIVEN a daemon WHEN commands are rejected for several reasons THEN status counts each by its reason
+        let daemon = try DaemonProcess()
+        let client = try #require(LineConnection(daemon.streamPath))
+        func counts() -> (accepted: Int, rejected: [String: Int]) {
+            let commands = client.ask(#"{"cmd":"status"}"#)["commands"] as? [String: Any]
+            return (commands?["accepted"] as? Int ?? -1, commands?["rejected"] as? [String: Int] ?? ["": -1])
+        }
+        let before = counts()
+        #expect(before.rejected == [:])
+        let rejected = [
+            "nonsense", #"{"id":"1"}"#, #"{"cmd":"fly"}"#, #"{"cmd":"trim","by_deg":900}"#, #"{"cmd":"trim"}"#,
+            #"{"cmd":"route_to","places":[[1]]}"#, #"{"cmd":"route_to","lat_deg":1,"lon_deg":1}"#,
+            #"{"cmd":"route_load","path":"/nowhere/route.gpx"}"#, #"{"cmd":"point","point_id":"node/7"}"#,
+        ]
+        for line in rejected { #expect(client.ask(line)["ok"] as? Bool == false, "\(line)") }
+        let after = counts()
+        #expect(
+            after.rejected == ["malformed": 2, "unknownCommand": 1, "badArgument": 3, "notPossible": 2, "badRoute": 1],
+            "\(after)")
+        // The first status counts itself after its own reply was begun.
+        #expect(after.accepted - before.accepted == 1)
+    }
+
     /// A Python that every user may run; those of version managers in a home folder are not.
     private static let systemPython = "/usr/bin/python3"
 
