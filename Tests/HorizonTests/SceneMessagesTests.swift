@@ -61,6 +61,62 @@ import Testing
         #expect((south.bodyMeters?.x ?? 0) < -99 && south.isBehind)
     }
 
+    @Test(arguments: [nil, 0.0])
+    func withADisplayTheScreenNeedsAHeading(heading: Double?) throws {
+        // GIVEN a display, and a turn, arrows and a point of interest WHEN the heading is unknown, or known
+        var settings = SceneSettings()
+        settings.display = DisplayProfile()
+        var parts = SceneContent.Parts()
+        let place = AnchoredPlace(LocalFrame(origin: Self.home).position(ofENUMeters: Vector3(5, 30, 0)))
+        let point = SceneWaypoint(place: place, number: 1, alongMeters: 30, directionTrueRadians: 0)
+        let behind = AnchoredPlace(LocalFrame(origin: Self.home).position(ofENUMeters: Vector3(5, -30, 0)))
+        (parts.turn, parts.arrows, parts.markers) = (point, [point], [point])
+        parts.destination = SceneWaypoint(place: behind, number: 2, alongMeters: 90, directionTrueRadians: nil)
+        parts.pointsOfInterest = [ScenePointOfInterest(place: place, number: 4)]
+        parts.targets = [place]
+        var frame = Self.frame(headingDegrees: heading)
+        frame.guidance.progressMeters = 10
+        var placer = ScenePlacer(settings: settings)
+        placer.place(SceneContent(parts, contentVersion: 1), from: try #require(ScenePose(frame)))
+        let sights = placer.view.points.map {
+            Message.Sight($0, positionENUMeters: .init(0, 0, 0), heightMeanSeaMeters: 400)
+        }
+        // THEN screen, hints at its edge, body coordinates and relative bearings are told only with a heading
+        #expect(sights.count == 6 && placer.view.points.contains { $0.kind == .arrow })
+        #expect(sights.allSatisfy { ($0.screenRight == nil) == (heading == nil) })
+        #expect(sights.allSatisfy { ($0.screenDown == nil) == (heading == nil) })
+        #expect(sights.allSatisfy { ($0.bodyMeters == nil) == (heading == nil) })
+        #expect(sights.allSatisfy { ($0.relativeBearingRadians == nil) == (heading == nil) })
+        #expect(sights.contains { $0.edgeRadians != nil } == (heading != nil))
+        #expect(sights.contains { $0.isInView } == (heading != nil))
+        #expect(sights.contains { $0.isBehind } == (heading != nil))
+    }
+
+    @Test(arguments: [nil, -50.0, 400, 2500])
+    func theHeightOfAPointOfInterestDoesNotDependOnTheReceiver(receiver: Double?) throws {
+        // GIVEN a point of interest whose record has a height of 431.5 m, and one without WHEN seen from any height
+        let place = LocalFrame(origin: Self.home).position(ofENUMeters: Vector3(0, 100, 0))
+        var parts = SceneContent.Parts()
+        parts.pointsOfInterest = [
+            ScenePointOfInterest(place: AnchoredPlace(place, heightMeanSeaMeters: 431.5), number: 0),
+            ScenePointOfInterest(place: AnchoredPlace(place), number: 1),
+        ]
+        let shown = (0..<2).map { number in
+            ShownPoint(
+                number: number, position: place, heightMeanSeaMeters: number == 0 ? 431.5 : nil, fields: .init(),
+                categories: [])
+        }
+        var frame = Self.frame(headingDegrees: 0)
+        frame.pose.altitudeMeanSeaMeters = receiver
+        var messenger = SceneMessenger(settings: SceneSettings())
+        let placed = messenger.place(SceneContent(parts, contentVersion: 1), frame: frame)
+        let message = SceneMessenger.message(
+            try #require(placed), shown: shown, radiusMeters: 1500, setVersion: 1, frame: frame)
+        // THEN its height is that of the record, or unknown
+        #expect(message.points.map(\.sight.elevationMeters) == [431.5, nil])
+        #expect((message.points[0].sight.drawnElevationMeters == nil) == (receiver == nil))
+    }
+
     @Test func theHeightOfTheGroundIsNotThatOfTheDrawing() throws {
         var messenger = SceneMessenger(settings: SceneSettings())
         let settings = SceneSettings()

@@ -56,6 +56,22 @@ func drivingState() -> MonitorState {
 @Suite struct MonitorScreenTests {
     private func rows(_ canvas: Canvas) -> [String] { (0..<canvas.height).map { canvas.text(ofRow: $0) } }
 
+    @Test(arguments: [true, false]) func aSimulatedDriveHasABanner(isSimulated: Bool) {
+        // GIVEN a frame of a simulated drive, or of sensors WHEN shown on the screen, as a line and as a report
+        var (state, frame) = (MonitorState(), drivingFrame())
+        frame.isSimulated = isSimulated
+        (state.connection, state.release) = (.connected, "1.2.3")
+        state.update(frame, line: "", dropped: 0, atSeconds: 1)
+        for width in [80, 120] {
+            let screen = rows(MonitorScreen().draw(state, width: width, height: 24, atSeconds: 1.1))
+            // THEN only the simulated one says so, at the top of the screen and at the beginning of the text
+            #expect(screen[0].contains("SIMULATED DRIVE") == isSimulated, "\(width): \(screen[0])")
+        }
+        #expect(MonitorText.line(state).hasPrefix("SIMULATED ") == isSimulated)
+        let report = MonitorText.report(state).split(separator: "\n")
+        #expect(report.prefix(2).contains { $0.hasPrefix("SIMULATED") } == isSimulated)
+    }
+
     @Test func everythingIsThereAt80By24() {
         // WHEN a car in motion is drawn
         let rows = rows(MonitorScreen().draw(drivingState(), width: 80, height: 24, atSeconds: 0.25))

@@ -169,6 +169,14 @@ import Testing
         #expect(Self.hits(map, query).total == 0)
         query.categories = ["zoo", "cafe"]
         #expect(Self.hits(map, query).total == 1)
+        // Upper and lower case do not matter, neither in the data nor in the query.
+        query.categories = ["CaFe"]
+        #expect(Self.hits(map, query).total == 1)
+        let (mixed, _) = try Self.open(text.replacingOccurrences(of: ",cafe", with: ",Cafe"))
+        for name in ["cafe", "CAFE", "Cafe"] {
+            query.categories = [name]
+            #expect(Self.hits(mixed, query).total == 1, "\(name)")
+        }
         #expect(Self.hits(map, near: GeodeticPosition(latitudeDegrees: -42, longitudeDegrees: 0)).total == 0)
         #expect(Self.hits(map, near: GeodeticPosition(latitudeDegrees: .nan, longitudeDegrees: 0)).total == 0)
     }
