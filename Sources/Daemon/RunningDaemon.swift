@@ -187,10 +187,6 @@ final class RunningDaemon: SocketServerDelegate {
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
         commands.calibration = frame.calibration
-        // A frame from before the first report of a source says nothing of it.
-        if settings.loaded.settings.source != .simulated {
-            server.fanOut.show(simulated: frame.frame.isSimulated, now: SystemClock.monotonicNow)
-        }
         commands.didPublish(frame.frame, fanOut: server.fanOut)
     }
 
@@ -267,7 +263,10 @@ final class RunningDaemon: SocketServerDelegate {
         var hello = Message.Hello(release: Release.version)
         hello.defaultRateMillihertz = millihertz(settings.publishing.defaultRateHertz)
         hello.isSimulated = settings.source == .simulated
-        return FanOut(hello: hello, limits: ClientLimits(settings.publishing))
+        let fanOut = FanOut(hello: hello, limits: ClientLimits(settings.publishing))
+        // A frame from before the first report of a source says nothing of it.
+        fanOut.followsFrames = settings.source != .simulated
+        return fanOut
     }
 
     private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }

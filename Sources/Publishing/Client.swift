@@ -19,6 +19,10 @@ package final class Client {
     private var rateWatch: FrameRateWatch?
     /// Number of frames sent.
     private var sentFrames: UInt64 = 0
+    /// Those among them that told the same pose again.
+    private var repeatedFrames: UInt64 = 0
+    /// Whether the frame that is due tells the same pose again.
+    private var owesRepeat = false
     /// Of scene and points: when the next is due, and the version that was sent.
     private var snapshotPacing: [Topics: Pacing] = [:]
     private var sentSnapshots: [Topics: UInt64] = [:]
@@ -196,8 +200,10 @@ package final class Client {
     package var keepsEvery: Bool { backlog != nil }
 
     /// Records that a frame is due. A frame that is still pending is dropped.
-    package func noteDue() {
+    package func noteDue(isRepeat: Bool = false) {
         if owesFrame { dropped += 1 }
+        // Of a new pose that is still pending the newest frame tells too.
+        owesRepeat = isRepeat && (!owesFrame || owesRepeat)
         owesFrame = true
     }
 
@@ -212,14 +218,16 @@ package final class Client {
         owesFrame = false
         delivered += 1
         sentFrames += 1
+        if owesRepeat { repeatedFrames += 1 }
         // The stream took a part of the line; the rest must be sent before anything else.
         if sent < bytes.count { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
     }
 
     /// Appends a frame to the backlog of a logger and sends as many as the socket takes. Sequence number and drop count
     /// of a message, or drop count and end of a line, are filled in when it is sent.
-    package func add(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
+    package func add(frame bytes: UnsafeRawBufferPointer, isRepeat: Bool = false, now: MonotonicTime) {
         guard let backlog else { return }
+        if isRepeat { repeatedFrames += 1 }
         dropped += backlog.add(bytes)
         drain(now)
         countHeldBytes()
@@ -306,9 +314,10 @@ package final class Client {
     /// Whether the client gets fewer frames than it asked for.
     package var isRateLow: Bool { rateWatch?.isLow ?? false }
 
-    /// Measures the rate of the frames sent; the new state when it has changed.
+    /// Measures the rate of the frames sent; the new state when it has changed. The same pose again is no frame that
+    /// the client asked for: it comes when the engine makes none.
     func rateChange(at now: MonotonicTime) -> FrameRateWatch.Change? {
-        rateWatch?.update(frames: sentFrames, at: now)
+        rateWatch?.update(frames: sentFrames > repeatedFrames ? sentFrames - repeatedFrames : 0, at: now)
     }
 
     /// Why the client is disconnected as too slow; `nil` if it is not.

@@ -20,6 +20,9 @@ package final class FanOut {
     package var limits: ClientLimits
     /// Bytes held for all clients.
     package let memory = HeldMemory()
+    /// Whether the frames decide whether a simulated drive is shown, because the source may change while clients are
+    /// connected. Otherwise the first hello stays true.
+    package var followsFrames = false
     /// Called for each client that the daemon disconnects for a reason specific to it.
     var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
     /// Called for each announcement.
@@ -69,16 +72,17 @@ package final class FanOut {
         if wish.topics.contains(.events), let maneuver { send(maneuver, to: client, now: now) }
     }
 
-    /// Sends a frame to every client for which it is due.
+    /// Sends a frame to every client for which it is due. The first frame of a simulated drive follows its hello.
     package func publish(_ published: PublishedFrame, now: MonotonicTime) {
+        if followsFrames { show(simulated: published.frame.isSimulated, now: now) }
         variants.take(published.frame)
         defer { variants.updateGlide() }
         if let sharedFrame { write(to: sharedFrame, sequence: published.frame.sequence) }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
-                addLatest(to: client, now: now)
+                addLatest(to: client, isRepeat: published.isRepeat, now: now)
             } else {
-                client.noteDue()
+                client.noteDue(isRepeat: published.isRepeat)
                 sendLatest(to: client, now: now)
             }
         }
@@ -213,15 +217,16 @@ package final class FanOut {
         }
     }
 
-    private func addLatest(to client: Client, now: MonotonicTime) {
+    private func addLatest(to client: Client, isRepeat: Bool, now: MonotonicTime) {
         guard let wish = client.subscription else { return }
         let forms = variants.forms(for: wish, on: client.kind)
         switch client.kind {
         case .frames:
             forms.binary.withPacket(topics: wish.frameTopics, sequence: 0, dropped: 0) {
-                client.add(frame: $0, now: now)
+                client.add(frame: $0, isRepeat: isRepeat, now: now)
             }
-        case .stream: forms.json.withOpenLine(topics: wish.frameTopics) { client.add(frame: $0, now: now) }
+        case .stream:
+            forms.json.withOpenLine(topics: wish.frameTopics) { client.add(frame: $0, isRepeat: isRepeat, now: now) }
         }
     }
 

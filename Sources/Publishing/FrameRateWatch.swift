@@ -40,7 +40,7 @@ struct FrameRateWatch {
         let seconds = now.seconds(since: start.time)
         guard seconds >= windowSeconds else { return nil }
         self.start = (now, frames)
-        let hertz = Double(frames &- start.frames) / seconds
+        let hertz = frames > start.frames ? Double(frames - start.frames) / seconds : 0
         let wasLow = isLow
         isLow = hertz < wantedHertz * (wasLow ? Self.enoughShare : Self.lowShare)
         return isLow == wasLow ? nil : Change(isLow: isLow, hertz: hertz)
