@@ -35,8 +35,8 @@ CLIENT_VERSION = 0.1.0
 CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
-.PHONY: all run test nightly accuracy bench lint format generated snapshots release install install-c-client uninstall \
-	deb test-deb test-systemd clean
+.PHONY: all run test nightly accuracy bench bench-check lint format generated snapshots release install \
+	install-c-client uninstall deb test-deb test-systemd clean
 
 all: release
 
@@ -82,6 +82,14 @@ bench:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench
+
+## bench-check: the same, and fail where a figure is far over its limit
+bench-check:
+	@scripts/packages build
+	$(RELEASE) --product posed
+	$(RELEASE) --product posectl
+	$(RELEASE) --product posed-bench
+	$(BIN)/posed-bench --check
 
 ## lint: check format, sizes, columns, code that traps, and the titles of new commits
 lint:

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// One figure with its limit, or a comparison figure.
 struct Figure {
@@ -31,6 +32,24 @@ struct Figure {
         }
     }
 
+    /// How many times its limit a figure may be where it is checked. Ratios of two figures of one run, and sizes,
+    /// hardly depend on the machine; times and loads do, and an hour in which the machine is slow trebles them.
+    private var slack: Double {
+        switch unit {
+        case "x", "times", "MiB", "MB", "kB/s": 1.25
+        default: 3
+        }
+    }
+
+    /// Whether the figure is beyond its limit by more than the slack; a limit of 0 has none.
+    var isBeyondSlack: Bool {
+        switch limit {
+        case .atMost(let bound): !(value <= slack * bound)
+        case .atLeast(let bound): !(value >= bound / slack)
+        case .none: false
+        }
+    }
+
     private func rest(_ sign: String, _ bound: Double, isKept: Bool) -> String {
         let ratio = bound == 0 ? "-" : Text.number(value / bound)
         return "  \(sign) \(Text.left(Text.number(bound), 6)) ratio \(Text.left(ratio, 6)) \(isKept ? "ok" : "OVER")"
@@ -39,8 +58,16 @@ struct Figure {
 
 /// The output of the benchmark.
 enum Report {
+    private static let beyond = Mutex<[String]>([])
+
+    /// Names of the figures beyond their limit by more than the slack.
+    static var figuresBeyondSlack: [String] { beyond.withLock { $0 } }
+
     /// Prints one figure per line as soon as it is known.
-    static func add(_ figure: Figure) { say(figure.line) }
+    static func add(_ figure: Figure) {
+        if figure.isBeyondSlack { beyond.withLock { $0.append(figure.name) } }
+        say(figure.line)
+    }
 
     /// Prints that a figure could not be measured, and why.
     static func skip(_ name: String, because reason: String) { say("\(Text.left(name, 58)) not measured: \(reason)") }
