@@ -13,7 +13,23 @@ enum ProtocolTables {
         let tables = header.structs.map { layout in
             table(layout, blocks.first { "posed_\($0.name)" == layout.name }, header)
         }
-        return page[..<first.upperBound] + "\n" + tables.joined(separator: "\n") + "\n" + page[last.lowerBound...]
+        return page[..<first.upperBound] + "\n" + (tables + [constants(header)]).joined(separator: "\n") + "\n"
+            + page[last.lowerBound...]
+    }
+
+    /// The codes and bits of posed.h with their numbers.
+    private static func constants(_ header: PosedHeader) -> String {
+        var text = "### Codes and bits\n\n| constant | number | meaning |\n|---|---|---|\n"
+        for constant in header.constants {
+            let meaning = constant.meaning.replacingOccurrences(of: "|", with: "\\|")
+            text += "| `\(constant.name)` | \(number(of: constant)) | \(meaning) |\n"
+        }
+        return text
+    }
+
+    /// The number of a constant: of a bit from 0, the lowest.
+    private static func number(of constant: PosedHeader.Constant) -> String {
+        constant.isBit ? "bit \(constant.value.trailingZeroBitCount)" : "\(constant.value)"
     }
 
     private static func table(_ layout: PosedHeader.Struct, _ block: BlockDescription?, _ header: PosedHeader) -> String
@@ -24,10 +40,16 @@ enum ProtocolTables {
             let bit = validityBit(of: field, in: layout, block, header)
             text +=
                 "| \(field.offset) | \(field.type) | `\(field.name)` | \(unit(of: field)) | "
-                + "\(bit.map { "`\($0)`" } ?? "") | "
+                + "\(known(by: bit, header)) | "
                 + "\(field.meaning.replacingOccurrences(of: "|", with: "\\|")) |\n"
         }
         return text
+    }
+
+    /// The bit with its number; empty without one.
+    private static func known(by bit: String?, _ header: PosedHeader) -> String {
+        guard let bit, let constant = header.constants.first(where: { $0.name == bit }) else { return "" }
+        return "`\(bit)`, \(number(of: constant))"
     }
 
     /// The fields that a bit makes known, for the structs that are not parts of a frame: the beginnings of their names.
@@ -73,7 +95,7 @@ enum ProtocolTables {
     /// The unit of a field, from the end of its name.
     static func unit(of field: PosedHeader.Field) -> String {
         let units = [
-            ("_m_s2", "m/s²"), ("_rad_s", "rad/s"), ("_deg_s", "deg/s"), ("_m_s", "m/s"), ("_mhz", "1/1000 s"),
+            ("_m_s2", "m/s²"), ("_rad_s", "rad/s"), ("_deg_s", "deg/s"), ("_m_s", "m/s"), ("_mhz", "mHz"),
             ("_hz", "Hz"), ("_deg", "deg"), ("_ms", "ms"), ("_ns", "ns"), ("_ut", "µT"), ("_m", "m"), ("_s", "s"),
         ]
         return units.first { field.name.hasSuffix($0.0) }?.1 ?? ""
