@@ -83,7 +83,8 @@ function sampleAt(drive, seconds) {
 // MARK: Text
 
 const fixed = (value, decimals, unit = "") =>
-  value === null || value === undefined || Number.isNaN(value) ? "-" : value.toFixed(decimals) + (unit ? (unit === "°" ? "" : " ") + unit : "");
+  value === null || value === undefined || Number.isNaN(value)
+    ? "-" : value.toFixed(decimals) + (unit ? (unit === "°" ? "" : " ") + unit : "");
 const two = (value) => String(value).padStart(2, "0");
 function clock(seconds) {
   const sign = seconds < 0 ? "-" : "";

@@ -7,7 +7,8 @@ const colourModes = {
     legend: stateNames.map((name, i) => [name, "--s" + i]) },
   sigma: { title: "1-sigma of the position", part: (drive, i) => stepOf(drive._sigma[i]),
     legend: [["below 1 m", "--good"], ["below 5 m", "--blue"], ["below 20 m", "--orange"], ["above", "--red"]] },
-  error: { title: "error", part: (drive, i) => Number.isNaN(drive._error[i] ?? NaN) ? "--grey" : stepOf(drive._error[i]),
+  error: {
+    title: "error", part: (drive, i) => Number.isNaN(drive._error[i] ?? NaN) ? "--grey" : stepOf(drive._error[i]),
     legend: [["below 1 m", "--good"], ["below 5 m", "--blue"], ["below 20 m", "--orange"], ["above", "--red"],
       ["no reference", "--grey"]] },
   drive: { title: "recording", part: (drive) => drive.colour,
@@ -328,10 +329,15 @@ class TrackMap {
     canvas.addEventListener("keydown", (event) => {
       const step = 60 / this.scale;
       const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
-      if (event.key in moves) this.middle = [this.middle[0] + moves[event.key][0], this.middle[1] + moves[event.key][1]];
-      else if (event.key === "+") this.zoom(1.4);
-      else if (event.key === "-") this.zoom(1 / 1.4);
-      else return;
+      if (event.key in moves) {
+        this.middle = [this.middle[0] + moves[event.key][0], this.middle[1] + moves[event.key][1]];
+      } else if (event.key === "+") {
+        this.zoom(1.4);
+      } else if (event.key === "-") {
+        this.zoom(1 / 1.4);
+      } else {
+        return;
+      }
       event.preventDefault();
       this.picture.redraw();
     });

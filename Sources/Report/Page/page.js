@@ -33,7 +33,8 @@ function writeFindings() {
     }
   }
   if (!list.children.length) {
-    list.append(element("li", "", null, element("span", "badge good", "good"), element("span", "", "nothing to improve")));
+    const good = element("span", "badge good", "good");
+    list.append(element("li", "", null, good, element("span", "", "nothing to improve")));
   }
 }
 
@@ -72,8 +73,12 @@ function writeTiles() {
         "within 1, 2, 3 sigma " + only.error.within_sigmas.map((s) => Math.round(100 * s)).join(", ") + " %"] : []));
   }
   tiles.push(
-    tile("Fixes used", each((f) => String(f.fixes.used)), [only.fixes.refused + " refused", only.fixes.count + " received"]),
-    tile("Latency", each((f) => fixed(f.latency_ms.median, 0, "ms")), ["95 % below " + fixed(only.latency_ms.p95, 0, "ms")]),
+    tile(
+      "Fixes used", each((f) => String(f.fixes.used)),
+      [only.fixes.refused + " refused", only.fixes.count + " received"]),
+    tile(
+      "Latency", each((f) => fixed(f.latency_ms.median, 0, "ms")),
+      ["95 % below " + fixed(only.latency_ms.p95, 0, "ms")]),
     tile("Longest without fix", each((f) => fixed(f.pose.longest_without_fix_s, 1, "s"))),
     tile("Largest speed", each((f) => speed(f.speed.max_m_s)),
       ["moving " + speed(only.speed.mean_moving_m_s), only.speed.with_limit_s > 0
@@ -86,7 +91,10 @@ function table(rows, textColumns = [0]) {
   const made = element("table");
   rows.forEach((row, i) => {
     const line = element("tr");
-    row.forEach((cell, k) => line.append(element(i ? "td" : "th", textColumns.includes(k) ? "text" : "", String(cell))));
+    row.forEach((cell, k) => {
+      const kind = textColumns.includes(k) ? "text" : "";
+      line.append(element(i ? "td" : "th", kind, String(cell)));
+    });
     made.append(line);
   });
   return made;
@@ -100,7 +108,8 @@ function writeTables() {
       ...f.sensors.map((s) => [s.name, s.count, fixed(s.rate_hz, 1, "Hz"), s.gaps, fixed(s.longest_gap_s, 2, "s")])]));
     byId("sources").append(...caption.map((one) => one.cloneNode(true)),
       table([["source", "used", "refused", "RMS in sigmas", "beyond 3"],
-        ...f.innovations.map((s) => [words(s.source), s.used, s.refused, fixed(s.normalised_rms, 2), s.beyond_3_sigma])]));
+        ...f.innovations.map(
+          (s) => [words(s.source), s.used, s.refused, fixed(s.normalised_rms, 2), s.beyond_3_sigma])]));
     const events = element("table");
     for (const event of drive.series.events) {
       const link = element("button", "link", clock(event.t));
@@ -157,14 +166,17 @@ function rowsChart(parent) {
     paint: (chart, context) => rows.forEach(([name, d, gap], k) => {
       const y = margin.top + k * tall;
       const bar = (from, to, hue) => {
-        const [x, end] = [Math.max(chart.x(from), margin.left - 1), Math.min(chart.x(to), margin.left + chart.inner + 1)];
+        const x = Math.max(chart.x(from), margin.left - 1);
+        const end = Math.min(chart.x(to), margin.left + chart.inner + 1);
         if (end < x) return;
         context.fillStyle = colour(hue);
         context.fillRect(x, y + 3, Math.max(end - x, 1), tall - 7);
       };
       if (gap) {
         bar(gap.span[0] + d.offset, gap.span[1] + d.offset, "--road-big");
-        for (let i = 0; i + 1 < gap.gaps.length; i += 2) bar(gap.gaps[i] + d.offset, gap.gaps[i + 1] + d.offset, "--bad");
+        for (let i = 0; i + 1 < gap.gaps.length; i += 2) {
+          bar(gap.gaps[i] + d.offset, gap.gaps[i + 1] + d.offset, "--bad");
+        }
       } else {
         let start = 0;
         for (let i = 1; i <= d._t.length; i++) {
@@ -196,7 +208,8 @@ function speedChart(parent) {
     summary: `largest ${speed(only.speed.max_m_s)}`,
     values: () => drives.flatMap((d) => [[d._t, values(d, "v")], [d._t, values(d, "limit")]]),
     legend: () => [...drives.map((d) => [named(d, "speed in " + view.units.name), d.colour]),
-      ...(drives.some((d) => d.figures.speed.with_limit_s > 0) ? [["limit", "--limit", true], ["above it", "--red"]] : [])],
+      ...(drives.some((d) => d.figures.speed.with_limit_s > 0)
+        ? [["limit", "--limit", true], ["above it", "--red"]] : [])],
     paint: (chart, context) => drives.forEach((d, k) => {
       const [v, limit] = [values(d, "v"), values(d, "limit")];
       if (k === 0) {
@@ -286,7 +299,8 @@ function writeHistograms() {
   const bin = only.latency_ms.bin;
   let used = 8;
   for (const f of figures) f.latency_ms.counts.forEach((count, i) => { if (count) used = Math.max(used, i + 2); });
-  histogram(byId("latency"), { title: `Latency of the fixes: median ${fixed(only.latency_ms.median, 0, "ms")}`, unit: "ms",
+  histogram(byId("latency"), {
+    title: `Latency of the fixes: median ${fixed(only.latency_ms.median, 0, "ms")}`, unit: "ms",
     bins: figures.map((f) => ({ low: 0, step: bin, counts: f.latency_ms.counts.slice(0, used) })) });
   const [low, step, count] = [-5, 0.25, 40];
   const bins = drives.map((d) => {
@@ -316,7 +330,8 @@ function readout() {
       if (isComparison) lines.push(shortName(d.figures.name).slice(0, 28));
       lines.push(stateNames[d._state[i]], speed(d._v[i]) + (d._limit[i] > 0 ? "  limit " + speed(d._limit[i]) : ""),
         "heading " + fixed(d._heading[i], 1, "°") + " ± " + fixed(d._heading_sigma[i], 1, "°"),
-        "± " + metres(d._sigma[i]) + (d._error.length && !Number.isNaN(d._error[i]) ? "  error " + metres(d._error[i]) : ""));
+        "± " + metres(d._sigma[i])
+          + (d._error.length && !Number.isNaN(d._error[i]) ? "  error " + metres(d._error[i]) : ""));
     }
   }
   byId("readout").textContent = lines.join("\n");
@@ -331,7 +346,8 @@ const charts = byId("charts");
 rowsChart(charts);
 speedChart(charts);
 trustChart(charts, "Position: 1-sigma" + (only.error ? " and error" : ""), "sigma", "error", "m", 0.001);
-trustChart(charts, "Heading: 1-sigma" + (only.error ? " and error" : ""), "heading_sigma", "heading_error", "degrees", 0.005);
+trustChart(
+  charts, "Heading: 1-sigma" + (only.error ? " and error" : ""), "heading_sigma", "heading_error", "degrees", 0.005);
 heightChart(charts);
 attitudeCharts(charts);
 innovationChart(charts);
