@@ -103,7 +103,8 @@ import Testing
             let lint = try ExternalProgram.run("mandoc", ["-T", "lint", "-W", "warning", path])
             #expect(lint.exitCode == 0 && lint.output == "", "\(page): \(lint.output)")
         }
-        #expect(text.count == 5)
+        let programs = ["posed", "posed-bridge", "posed-routing", "posed-web"]
+        #expect(Set(text.keys) == Set(programs.map { "\($0).8" } + ["posectl.1", "posed.yaml.5"]))
         for words in [
             "posectl route load", "posectl roads import", "--smooth", "$POSED_STREAM", "Exit status: 0 healthy",
         ] {
