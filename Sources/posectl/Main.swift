@@ -8,10 +8,10 @@ import Platform
         commandName: "posectl", abstract: "Monitor, control and test posed, the pose daemon.",
         version: "posectl \(Release.version)",
         subcommands: [
-            MonitorCommand.self, StatusCommand.self, DoctorCommand.self, RouteCommand.self, TrimCommand.self,
-            ResetCommand.self, RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self,
+            MonitorCommand.self, StatusCommand.self, WaitCommand.self, ExplainCommand.self, DoctorCommand.self,
+            RouteCommand.self, TrimCommand.self, ResetCommand.self, RecordCommand.self, ReplayCommand.self,
+            SmoothCommand.self, ReportCommand.self, BatchCommand.self, SimulateCommand.self, ConvertCommand.self,
             InfoCommand.self, CalibrateCommand.self, AlignCommand.self, RoadsCommand.self, PointsCommand.self,
-            WaitCommand.self, ExplainCommand.self, ReportCommand.self, BatchCommand.self, SimulateCommand.self,
         ])
 
     static func main() {
