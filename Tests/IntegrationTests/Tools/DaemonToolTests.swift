@@ -50,7 +50,8 @@ import Testing
         let server = try ExternalProgram.start(
             "tmux", ["-u", "-S", socket, "-f", "\(daemon.folder.path)/tmux.conf", "-D"],
             output: "\(daemon.folder.path)/tmux.out", errors: "\(daemon.folder.path)/tmux.err")
-        defer { if server.isRunning { kill(server.processIdentifier, SIGTERM) } }
+        // It may have been started with SIGTERM blocked.
+        defer { if server.isRunning { kill(server.processIdentifier, SIGKILL) } }
         #expect(DaemonProcess.poll(seconds: 10) { access(socket, F_OK) == 0 })
         let command = "LANG=C.UTF-8 \(ExternalProgram.buildFolder)/posectl monitor --folder \(daemon.folder.path)"
         _ = try tmux("-u", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command)
