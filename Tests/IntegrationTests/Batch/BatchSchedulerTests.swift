@@ -39,12 +39,14 @@ import Testing
         }
     }
 
-    /// Whether a Slurm of our own can run.
+    /// Whether a Slurm of our own can run: its node daemon starts only where control groups are mounted.
     private static var canRunSlurm: Bool {
-        getuid() == 0 && ExternalProgram.has("slurmctld", "slurmd", "munged", "sbatch", "scontrol", "squeue", "python3")
+        let groups = try? FileManager.default.contentsOfDirectory(atPath: "/sys/fs/cgroup")
+        return groups?.isEmpty == false && getuid() == 0
+            && ExternalProgram.has("slurmctld", "slurmd", "munged", "sbatch", "scontrol", "squeue", "python3")
     }
 
-    @Test(.enabled(if: canRunSlurm, "slurmctld, slurmd, slurm-client, munge, python3 or root is missing"))
+    @Test(.enabled(if: canRunSlurm, "Slurm, munge, python3, /sys/fs/cgroup or root is missing"))
     func slurmRunsAPlanWhateverHappens() throws {
         // GIVEN a plan WHEN a real Slurm runs it while a task is killed, the node drained and resumed, a result cut
         let (fleet, work) = (try Fleet(), try TemporaryFolder())
