@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -16,7 +17,7 @@ class Browser:
     """One browser with one page."""
 
     def __init__(self, chromium):
-        self.folder = tempfile.TemporaryDirectory(prefix="posed-browser-")
+        self.folder = tempfile.TemporaryDirectory(prefix="posed-browser-", ignore_cleanup_errors=True)
         down_read, self.down = os.pipe()
         self.up, up_write = os.pipe()
 
@@ -31,7 +32,8 @@ class Browser:
             [chromium, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
              "--no-first-run", "--disable-extensions", "--disable-background-networking", "--hide-scrollbars",
              f"--user-data-dir={self.folder.name}/profile", "--remote-debugging-pipe", "about:blank"],
-            preexec_fn=pass_descriptors, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            preexec_fn=pass_descriptors, close_fds=False, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         os.close(down_read)
         os.close(up_write)
@@ -53,6 +55,11 @@ class Browser:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        try:
+            # Its other processes still write to the profile.
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
         os.close(self.down)
         os.close(self.up)
         self.folder.cleanup()
