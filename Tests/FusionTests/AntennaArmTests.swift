@@ -55,6 +55,20 @@ import Testing
         }
     }
 
+    @Test func anUnknownArmIsNotToldAsTheAgeOfTheFix() throws {
+        // GIVEN a drive whose arm is not found yet, in the moment before the next of five fixes per second
+        var receiver = SatelliteReceiver.rtk
+        receiver.rateHertz = 5
+        let drive = try ArmDrive(arm: Vector3(1, 0, 1), seed: 1, receiver: receiver, seconds: 15)
+        var report = TrustReport()
+        var estimator = drive.estimator
+        estimator.describeTrust(&report)
+        let parts = report.budget.position
+        // THEN the arm's share is with the mount: in 0.2 s no position becomes uncertain by decimetres
+        #expect(parts.mount > 0.3, "\(parts)")
+        #expect(parts.age < 0.1, "\(parts)")
+    }
+
     /// Forward and left, metres.
     private static let arms = [
         (1.0, 0.0), (-1, 0), (0, 1), (0, -1), (2, 0), (-2, 0), (0, 2), (0, -2), (1.3, -0.7),

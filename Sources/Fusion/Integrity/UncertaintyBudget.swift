@@ -38,10 +38,11 @@ public struct UncertaintyBudget: Sendable, Equatable {
 }
 
 extension NavigationFilter {
-    /// Variances of heading and speed at the last accepted fix.
+    /// Variances of heading, speed and the place of the IMU (east, north) at the last accepted fix.
     struct MotionVariancesAtFix: Sendable {
         var heading = 0.0
         var speed = 0.0
+        var place = SIMD2<Double>.zero
     }
 
     /// What the present sigmas consist of.
@@ -60,7 +61,7 @@ extension NavigationFilter {
             return row
         }
         budget.position = parts(
-            of: place, grown: (0..<2).map { covariance.variance(of: place[$0]) - variancesAtFix.place[$0] })
+            of: place, grown: (0..<2).map { covariance.variance(of: place[$0]) - motionAtFix.place[$0] })
         let speed = speedRow()
         budget.speed = parts(of: [speed], grown: [covariance.variance(of: speed) - motionAtFix.speed])
         return budget
@@ -70,6 +71,10 @@ extension NavigationFilter {
     mutating func storeMotionAtFix() {
         motionAtFix.heading = headingVariance()
         motionAtFix.speed = covariance.variance(of: speedRow())
+        for axis in 0..<2 {
+            let element = FilterState.position[axis].index
+            motionAtFix.place[axis] = covariance[element, element]
+        }
     }
 
     /// The speed along the course; east where the body stands.
