@@ -17,10 +17,10 @@ package final class DemoSource: SensorSource {
     ) {
         let entries = Self.register(simulation.sensors, on: board)
         thread = WorkerThread(name: "demo") { signal in
-            var pace = DemoPace(simulation: simulation, sink: sink)
-            pace.open(board: board, entries: entries)
+            var pace = DemoPace(simulation: simulation, sink: sink, board: board, entries: entries)
+            pace.open()
             pace.run(until: signal, startsLap: startsLap)
-            pace.close(board: board, entries: entries)
+            pace.close()
         }
     }
 
@@ -30,18 +30,18 @@ package final class DemoSource: SensorSource {
     /// Ends the thread within 50 ms.
     package func stop() { thread.stop() }
 
-    private static func register(_ sensors: SensorSuite, on board: SourceStatusBoard) -> [(
-        kind: SensorKind, entry: Int
-    )] {
+    private static func register(_ sensors: SensorSuite, on board: SourceStatusBoard) -> [SensorKind: Int] {
         var present: [(SensorKind, String)] = []
         if sensors.satellite != nil { present.append((.gps, "demo receiver")) }
         if sensors.inertial != nil { present.append((.imu, "demo imu")) }
         if sensors.magnetometer != nil { present.append((.magnetometer, "demo magnetometer")) }
         if sensors.barometer != nil { present.append((.barometer, "demo barometer")) }
         if sensors.wheels != nil { present.append((.wheels, "demo wheels")) }
-        return present.map { kind, name in
-            (kind, board.register(SourceDescription(name: name, kind: kind, place: "simulated drive")))
+        var entries: [SensorKind: Int] = [:]
+        for (kind, name) in present {
+            entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: "simulated drive"))
         }
+        return entries
     }
 }
 
@@ -49,6 +49,9 @@ package final class DemoSource: SensorSource {
 private struct DemoPace {
     let simulation: SimulatedDrive
     let sink: any EventSink
+    private let board: SourceStatusBoard
+    private let entries: [SensorKind: Int]
+    private var tally: SourceTally
     private let start = SystemClock.monotonicNow
     private let utcAtStart = SystemClock.realtimeNanoseconds
     private var receiver = SourceState.streaming
@@ -60,12 +63,17 @@ private struct DemoPace {
     /// A receiver without a fix for longer than this is stale, seconds.
     private static let silenceSeconds = 1.2
 
-    init(simulation: SimulatedDrive, sink: any EventSink) {
+    init(
+        simulation: SimulatedDrive, sink: any EventSink, board: SourceStatusBoard, entries: [SensorKind: Int]
+    ) {
         self.simulation = simulation
         self.sink = sink
+        self.board = board
+        self.entries = entries
+        tally = SourceTally(entries: entries)
     }
 
-    func open(board: SourceStatusBoard, entries: [(kind: SensorKind, entry: Int)]) {
+    func open() {
         for (kind, entry) in entries {
             sink.send(SourceReport(time: start, source: kind, state: .streaming, isSimulated: true))
             board.update(entry) { status in
@@ -76,12 +84,13 @@ private struct DemoPace {
         }
     }
 
-    func close(board: SourceStatusBoard, entries: [(kind: SensorKind, entry: Int)]) {
+    func close() {
         for (kind, entry) in entries {
             sink.send(SourceReport(time: SystemClock.monotonicNow, source: kind, state: .absent, isSimulated: true))
             board.update(entry) { status in
                 status.state = .absent
                 status.explanation = "stopped"
+                status.rateHertz = nil
             }
         }
     }
@@ -101,6 +110,7 @@ private struct DemoPace {
             }
             updateReceiverState(shifted)
             sink.send(shifted)
+            tally.note(shifted.kind, at: shifted.arrivalTime, on: board)
         }
     }
 
@@ -130,6 +140,12 @@ private struct DemoPace {
         guard state != receiver else { return }
         receiver = state
         sink.send(SourceReport(time: time, source: .gps, state: state, isSimulated: true))
+        guard let entry = entries[.gps] else { return }
+        board.update(entry) { status in
+            status.state = state
+            status.explanation = state == .stale ? "simulated tunnel: no fix" : "simulated; no sensor is read"
+            if state == .stale { status.rateHertz = nil }
+        }
     }
 }
 

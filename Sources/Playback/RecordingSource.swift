@@ -64,7 +64,8 @@ private struct Pace {
     private let board: SourceStatusBoard
     private let onProgress: (@Sendable (Double) -> Void)?
     private var sources: ReplaySources
-    private var entries: [SensorKind: Int] = [:]
+    private let entries: [SensorKind: Int]
+    private var tally: SourceTally
     private let start = SystemClock.monotonicNow
     /// Time of arrival of the first measurement in the recording.
     private var first: MonotonicTime?
@@ -81,9 +82,12 @@ private struct Pace {
         self.board = board
         self.onProgress = onProgress
         sources = ReplaySources(kinds: reader.kinds)
+        var entries: [SensorKind: Int] = [:]
         for kind in SensorKind.allCases where reader.kinds.contains(kind) {
             entries[kind] = board.register(SourceDescription(name: "\(kind)", kind: kind, place: "recording"))
         }
+        self.entries = entries
+        tally = SourceTally(entries: entries)
     }
 
     mutating func run(until signal: StopSignal) throws(RecordingError) {
@@ -115,6 +119,7 @@ private struct Pace {
         sources.note(moved) { reports.append($0) }
         reports.forEach { report($0) }
         sink.send(moved)
+        tally.note(moved.kind, at: SystemClock.monotonicNow, on: board)
         onProgress?(reader.progress)
         return true
     }
@@ -133,6 +138,7 @@ private struct Pace {
             status.state = report.state
             status.device = "recording"
             status.explanation = "played from a recording; no sensor is read"
+            if report.state != .streaming { status.rateHertz = nil }
         }
     }
 

@@ -90,6 +90,8 @@ private final class Basket: EventSink {
         #expect(ended.seconds(since: stopping) < 0.5)
         #expect(basket.reports.withLock { $0.last?.state } == .absent)
         #expect(board.statuses.map(\.description.name) == ["demo receiver", "demo imu"])
+        // AND the board has what was sent
+        #expect(board.statuses.allSatisfy { $0.acceptedCount > 0 && $0.lastDataTime != nil })
         #expect(laps.load(ordering: .relaxed) == 1)
     }
 }
