@@ -10,6 +10,7 @@ struct MonitorScreen {
     var symbols = Symbols(isUnicode: true)
 
     private static let leftWidth = 45
+    private static let keys = " q quit  ? keys"
     private var ellipsis: Ellipsis { Ellipsis(sign: symbols.isUnicode ? "…" : "...") }
 
     /// The screen of the given size at time `now`, seconds on the clock of the state.
@@ -117,25 +118,40 @@ struct MonitorScreen {
         return 1
     }
 
-    /// A page as a list.
+    /// A page as a list. What is too long for a line goes on in the next one; on the overview, whose lines are few, it
+    /// ends with an ellipsis.
     private func page(_ state: MonitorState, _ view: MonitorView, from first: Int, _ canvas: inout Canvas) {
         let lines = MonitorPages(state: state, view: view, symbols: symbols).lines
-        let room = max(canvas.height - first - 1, 1)
-        let start = min(view.scroll, max(lines.count - room, 0))
         let names = min(lines.map(\.name.count).max() ?? 0, max(canvas.width / 3, 8))
-        for (row, line) in lines.dropFirst(start).prefix(room).enumerated() {
+        let most = view.page == .overview ? 1 : 6
+        let rows = lines.flatMap { self.rows(of: $0, names: names, width: canvas.width, most: most) }
+        let room = max(canvas.height - first - 1, 1)
+        let start = min(view.scroll, max(rows.count - room, 0))
+        for (row, line) in rows.dropFirst(start).prefix(room).enumerated() {
             if line.isHeading {
                 canvas.fill(first + row, 0..<canvas.width, symbols.rule, CellStyle(foreground: 238))
-                canvas.put(" \(ellipsis.fit(line.text, canvas.width - 6)) ", first + row, 2, line.style)
-            } else if line.name.isEmpty {
-                canvas.put(" " + ellipsis.fit(line.text, canvas.width - 1), first + row, 0, line.style)
+                canvas.put(" \(line.text) ", first + row, 2, line.style)
             } else {
-                canvas.put(" " + ellipsis.fit(line.name, names), first + row, 0, .faint)
-                canvas.put(ellipsis.fit(line.text, canvas.width - names - 3), first + row, names + 3, line.style)
+                canvas.put(" " + line.name, first + row, 0, .faint)
+                canvas.put(line.text, first + row, line.isIndented ? names + 3 : 1, line.style)
             }
         }
-        let hidden = lines.count - start - room
-        if hidden > 0 { canvas.put("\(hidden) more: j ", canvas.height - 1, endingAt: canvas.width, .faint) }
+        let hidden = "\(rows.count - start - room) more: j "
+        // The keys are in the same row.
+        guard rows.count - start > room, canvas.width > Self.keys.count + hidden.count else { return }
+        canvas.put(hidden, canvas.height - 1, endingAt: canvas.width, .faint)
+    }
+
+    /// A line of the page in rows of the screen.
+    private func rows(of line: PageLine, names: Int, width: Int, most: Int) -> [PageLine] {
+        if line.isHeading { return [.heading(ellipsis.fit(line.text, width - 6))] }
+        let room = line.isIndented ? width - names - 3 : width - 1
+        let texts = most > 1 ? ellipsis.wrap(line.text, room, most: most) : [ellipsis.fit(line.text, room)]
+        return (texts.isEmpty ? [""] : texts).enumerated().map { row, text in
+            var part = line
+            (part.text, part.name) = (text, row == 0 ? ellipsis.fit(line.name, names) : "")
+            return part
+        }
     }
 
     private func position(_ pose: Frame.Pose, _ canvas: inout Canvas) {
@@ -250,7 +266,7 @@ struct MonitorScreen {
     private func footer(_ state: MonitorState, eventRows: Int, _ canvas: inout Canvas) {
         let last = canvas.height - 1
         guard last >= 3 else { return }
-        canvas.put(" q quit  ? keys", last, 0, .faint)
+        canvas.put(Self.keys, last, 0, .faint)
         for (age, event) in state.events.reversed().prefix(eventRows).enumerated() {
             canvas.put(ellipsis.fit(event, canvas.width - 18), last - age, 17, .faint)
         }

@@ -8,6 +8,8 @@ struct PageLine: Sendable, Equatable {
     var style = CellStyle.value
     /// Whether it heads what follows.
     var isHeading = false
+    /// Whether the text begins where those of all values do.
+    var isIndented = false
 
     /// A heading.
     static func heading(_ text: String) -> PageLine {
@@ -16,7 +18,7 @@ struct PageLine: Sendable, Equatable {
 
     /// A value with its name.
     static func value(_ name: String, _ text: String, _ style: CellStyle = .value) -> PageLine {
-        PageLine(name: name, text: text, style: style)
+        PageLine(name: name, text: text, style: style, isIndented: true)
     }
 
     /// A text.

@@ -127,7 +127,8 @@ struct StatusDetails: Sendable, Equatable {
             guard let file = root[key] else { continue }
             let text =
                 file["problem"]?.string
-                ?? [file["file"]?.string ?? "none", file["holds"]?.string].compactMap { $0 }.joined(separator: ", ")
+                ?? [file["file"]?.string ?? "none", file["holds"]?.string ?? ""].filter { !$0.isEmpty }
+                .joined(separator: ", ")
             rows.append((name, text))
         }
         if let routing = root["routing"] {

@@ -32,11 +32,39 @@ import Testing
             #expect(rows[height - 1].hasPrefix(" q quit  ? keys"), "\(rows[height - 1])")
             #expect(rows[height - 1].count <= width && !rows[height - 1].contains("●"))
             #expect(rows.allSatisfy { $0.count <= width })
-            // THEN the first row names page and program, and what is cut ends with the sign of it
+            // THEN the first row names page and program, and what is cut ends with the sign of it; only the overview
+            // cuts, the other pages go on in the next row
             #expect(rows[0].hasPrefix(" posed"))
+            guard page == .overview else { continue }
             for row in rows.dropFirst().dropLast() where row.count == width && !row.hasSuffix("─") {
                 #expect(row.hasSuffix("…") || row.contains("…") || width >= 79, "\(row)")
             }
+        }
+    }
+
+    @Test func aPageLosesNothingOnASmallScreen() throws {
+        // GIVEN a reason with its remedy that is longer than a line, on a screen of 40 by 10
+        var state = try Self.state()
+        let note = "the mount is not saved: state.folder is not set; set it to a folder that posed may write"
+        state.status?.stateNotes = [note]
+        // WHEN the page is scrolled through THEN every word of it is shown
+        var text = ""
+        for scroll in 0..<24 {
+            var view = MonitorView(page: .clients)
+            view.scroll = scroll
+            let rows = rows(MonitorScreen().draw(state, view, width: 40, height: 10, atSeconds: 0.3))
+            text += rows.dropFirst(2).dropLast().joined(separator: " ") + " "
+        }
+        for word in note.split(separator: " ") { #expect(text.contains(word), "\(word)") }
+        #expect(!text.contains("…"))
+    }
+
+    @Test func theKeysAreNotOverprinted() throws {
+        // GIVEN a screen too narrow for the keys and the number of hidden lines THEN only the keys are there
+        for width in 16...32 {
+            let rows = rows(MonitorScreen().draw(try Self.state(), width: width, height: 6, atSeconds: 0.3))
+            #expect(rows[5].hasPrefix(" q quit  ? keys"), "\(rows[5])")
+            #expect(rows[5].count == 15 || rows[5].hasSuffix("more: j"), "\(rows[5])")
         }
     }
 
