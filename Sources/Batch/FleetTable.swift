@@ -2,6 +2,7 @@ import BoundedJSON
 import Conversion
 import Files
 import Frames
+import Glibc
 
 /// What the reports of many drives tell of each vehicle, and of places.
 package struct FleetTable: Sendable {
@@ -11,6 +12,8 @@ package struct FleetTable: Sendable {
         var name: String
         /// Decimals of its values.
         var decimals: Int
+        /// After how much the values begin anew: 360 for an angle; `nil` for others.
+        var turn: Double?
         /// The value of a drive; `nil` if it is unknown.
         var value: @Sendable (JSONValue) -> Double?
     }
@@ -32,9 +35,9 @@ package struct FleetTable: Sendable {
 
     /// Quantities whose change over weeks tells something about the vehicle.
     static let installation: [Quantity] = [
-        Quantity(name: "mount_roll_deg", decimals: 2) { $0["mount"]?["rpy_deg"]?[0]?.double },
-        Quantity(name: "mount_pitch_deg", decimals: 2) { $0["mount"]?["rpy_deg"]?[1]?.double },
-        Quantity(name: "mount_yaw_deg", decimals: 2) { $0["mount"]?["rpy_deg"]?[2]?.double },
+        Quantity(name: "mount_roll_deg", decimals: 2, turn: 360) { $0["mount"]?["rpy_deg"]?[0]?.double },
+        Quantity(name: "mount_pitch_deg", decimals: 2, turn: 360) { $0["mount"]?["rpy_deg"]?[1]?.double },
+        Quantity(name: "mount_yaw_deg", decimals: 2, turn: 360) { $0["mount"]?["rpy_deg"]?[2]?.double },
         Quantity(name: "antenna_forward_m", decimals: 2) { $0["antenna"]?["forward_left_m"]?[0]?.double },
         Quantity(name: "antenna_left_m", decimals: 2) { $0["antenna"]?["forward_left_m"]?[1]?.double },
         Quantity(name: "position_lag_s", decimals: 3) { $0["position_lag_s"]?.double },
@@ -92,10 +95,20 @@ package struct FleetTable: Sendable {
 
     /// The trend of a quantity of a vehicle, per week. Drives without UTC count for the mean if no other has one.
     private func trend(_ drives: [Drive], _ index: Int) -> Trend? {
-        let known = drives.compactMap { drive in drive.values[index].map { (time: drive.weeks, value: $0) } }
+        let values = drives.map { $0.values[index] }
+        let turn = index < Self.installation.count ? Self.installation[index].turn : nil
+        let known = zip(drives, Self.unwrapped(values, turn: turn)).compactMap { drive, value in
+            value.map { (time: drive.weeks, value: $0) }
+        }
         let timed = known.compactMap { point in point.time.map { (time: $0, value: point.value) } }
         // Drives of one day tell no change over weeks.
         return Trend(timed, shortestSpan: 1.0 / 7) ?? Trend(known.map { (time: 0, value: $0.value) })
+    }
+
+    /// Angles around the first one, so that a mount of 180 degrees is not spread over both ends of its range.
+    private static func unwrapped(_ values: [Double?], turn: Double?) -> [Double?] {
+        guard let turn, let first = values.lazy.compactMap({ $0 }).first(where: \.isFinite) else { return values }
+        return values.map { value in value.map { first + remainder($0 - first, turn) } }
     }
 
     // MARK: - Outputs
@@ -173,7 +186,8 @@ package struct FleetTable: Sendable {
     package var geoJSON: String {
         var writer = JSONWriter(capacity: 1 << 14)
         let sorted = cells.filter { $0.value.fixes >= 5 }.sorted { a, b in
-            let (first, second) = (a.value.bad * b.value.fixes, b.value.bad * a.value.fixes)
+            let first = Double(a.value.bad) / Double(a.value.fixes)
+            let second = Double(b.value.bad) / Double(b.value.fixes)
             return first != second ? first > second : (a.key.north, a.key.east) < (b.key.north, b.key.east)
         }
         writer.literal("{\"type\":\"FeatureCollection\",\"features\":")

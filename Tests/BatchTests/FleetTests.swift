@@ -91,4 +91,26 @@ import Testing
         #expect(corner?[0]?.double == 1.5 && corner?[1]?.double == 42.5)
         #expect(features[1]["properties"]?["vehicles"]?.int == 2)
     }
+
+    @Test func aMountAtTheEndOfTheRangeDoesNotScatter() throws {
+        // GIVEN a vehicle whose IMU looks backwards, so that the yaw is 179.9 or -179.9 degrees
+        var fleet = FleetTable()
+        for week in 0..<6 {
+            fleet.add(try figures(week: 2800 + week, yaw: week % 2 == 0 ? 179.9 : -179.9, bad: 0), vehicle: "bus")
+        }
+        // THEN the mean is there, and the scatter is that of the values: 0.1 around it, and two lost for the line
+        let row = fleet.report.split(separator: "\n").first { $0.contains("mount_yaw_deg") } ?? ""
+        #expect(row.hasPrefix("- mount_yaw_deg: 180.00, scatter 0.12") && !row.contains("DRIFTS"), "\(row)")
+    }
+
+    @Test func hostileCountsOfPlacesDoNotTrap() throws {
+        // GIVEN figures that name one cell many times, with the largest counts
+        let cells = Array(repeating: "[1,1,100000000,100000000]", count: 2000).joined(separator: ",")
+        var fleet = FleetTable()
+        fleet.add(
+            try JSONDocument("{\"places\":{\"cells\":[[2,2,9,1],\(cells)]}}").root, vehicle: "bus")
+        // THEN the map is made, the worst cell first
+        let features = try #require(try JSONDocument(fleet.geoJSON).root["features"]).elements.map { $0 }
+        #expect(features.map { $0["properties"]?["bad_share"]?.double } == [1, 0.111])
+    }
 }
