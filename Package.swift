@@ -318,8 +318,8 @@ let package = Package(
             ], path: "bench/posed-bench"),
         // Ten thousand simulated boards against an MQTT broker.
         .executableTarget(
-            name: "posed-fleet", dependencies: ["Bridge", "Frames", "CSystem"], path: "bench/posed-fleet",
-            swiftSettings: numeric),
+            name: "posed-fleet", dependencies: ["Bridge", "Frames", "MessageStore", "CSystem"],
+            path: "bench/posed-fleet", swiftSettings: numeric),
         // The figures of `make accuracy` on simulated drives.
         .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),
 

@@ -94,6 +94,21 @@ final class Fleet {
         }
     }
 
+    /// Receives as many messages of board 1, which other programs publish, in the order of their numbers; returns the
+    /// seconds from the first to the last.
+    func receive(_ total: Int, withinSeconds limit: Int) -> Double? {
+        boards.append(Board(0, port: port, epoll: epoll))
+        boards.append(Board(1, port: port, epoll: epoll))
+        let end = Self.now + Int64(limit) * 1_000_000_000
+        var begin: Int64?
+        while counts.received < total, Self.now < end {
+            turn(untilNanoseconds: Self.now + 10_000_000)
+            if counts.received > 0, begin == nil { begin = Self.now }
+        }
+        guard let begin, counts.received >= total else { return nil }
+        return Double(Self.now - begin) * 1e-9
+    }
+
     private func publish(_ board: Board, _ frame: Frame) {
         board.number = board.number == .max ? 1 : board.number + 1
         let payload = board.writer.frame(frame, topics: .pose, dropped: 0)
@@ -105,7 +120,7 @@ final class Fleet {
     }
 
     /// A frame in which most is known.
-    private static var frame: Frame {
+    static var frame: Frame {
         var frame = Frame()
         (frame.utcNanoseconds, frame.pose.state) = (1_785_000_000_250_000_000, .aligned)
         (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0.78539816, -0.52359877)

@@ -3,11 +3,15 @@ import Glibc
 /// Simulates a fleet against a broker on this machine, and tells what the broker and the simulation cost.
 ///
 /// usage: posed-fleet PORT BROKER-PID [BOARDS [SECONDS]]
+///        posed-fleet store FOLDER [HOURS]
+///        posed-fleet office PORT [HOURS]
 @main enum Main {
     static func main() {
-        let words = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+        let arguments = CommandLine.arguments
+        if arguments.count > 2, ["store", "office"].contains(arguments[1]) { backlog(arguments) }
+        let words = arguments.dropFirst().compactMap { Int($0) }
         guard words.count >= 2, let port = UInt16(exactly: words[0]), let broker = pid_t(exactly: words[1]) else {
-            print("usage: posed-fleet PORT BROKER-PID [BOARDS [SECONDS]]")
+            print("usage: posed-fleet PORT BROKER-PID [BOARDS [SECONDS]] | store FOLDER [HOURS] | office PORT [HOURS]")
             exit(64)
         }
         let boards = min(max(words.count > 2 ? words[2] : 10_000, 1), 60_000)
@@ -43,6 +47,18 @@ import Glibc
                 "\(name): \(tenths((after.seconds - before.seconds) / wall * 100)) % of a core, \(after.mebibytes) MiB")
         }
         exit(counts.received == counts.published && counts.lost == 0 ? 0 : 1)
+    }
+
+    /// Writes the store of a board that was off line, or receives what a bridge delivers of it.
+    private static func backlog(_ arguments: [String]) -> Never {
+        let hours = min(max(arguments.count > 3 ? Int(arguments[3]) ?? 24 : 24, 1), 240)
+        if arguments[1] == "store" { exit(Backlog.write(hours: hours, folder: arguments[2]) ? 0 : 1) }
+        let fleet = Fleet(port: UInt16(arguments[2]) ?? 1883)
+        let seconds = fleet.receive(hours * 7200, withinSeconds: 600)
+        let counts = fleet.counts
+        print("received \(counts.received) in \(seconds.map(tenths) ?? "more than 600") s")
+        print("lost \(counts.lost), repeated or out of order \(counts.repeated)")
+        exit(seconds != nil && counts.lost == 0 && counts.repeated == 0 ? 0 : 1)
     }
 
     private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
