@@ -184,6 +184,8 @@ final class Fleet {
     /// Notes a message at the office: its board from the topic, its number from the end of the payload.
     private func note(_ content: UnsafeRawBufferPointer, topicLength: Int) {
         let zero = UInt8(ascii: "0")
+        // The birth message has no number.
+        guard content[..<(2 + topicLength)].last != UInt8(ascii: "k") else { return }
         let digits = content[(2 + 11)..<(2 + topicLength)].prefix { $0 != UInt8(ascii: "/") }
         let board = boards[digits.reduce(0) { $0 * 10 + Int($1 - zero) }]
         var (number, scale, at) = (0, 1, content.count - 3)
@@ -194,7 +196,7 @@ final class Fleet {
         counts.received += 1
         let expected = board.lastReceived.map { $0 + 1 } ?? 0
         if number < expected { counts.repeated += 1 } else { counts.lost += number - expected }
-        board.lastReceived = max(number, expected)
+        board.lastReceived = max(number, board.lastReceived ?? 0)
         counts.latencies.append(Self.now - board.sentAt)
     }
 }
