@@ -417,7 +417,8 @@ let package = Package(
             ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
         .testTarget(
-            name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors", "SeededNumbers"],
+            name: "SensorInterfaceTests",
+            dependencies: ["PoseMath", "Measurements", "SensorInterface", "Sensors", "SeededNumbers"],
             exclude: ["Resources"]),
         .testTarget(
             name: "SensorsTests",
