@@ -111,9 +111,9 @@ public struct AtomicFile: ~Copyable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A rename is durable only after its folder is synchronised; an error of a file system without that function is
-    /// ignored.
-    private static func syncFolder(of path: String) {
+    /// Makes the entry of a new or renamed file durable: its folder has to be synchronised too. An error of a file system
+    /// without that function is ignored.
+    public static func syncFolder(of path: String) {
         let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)

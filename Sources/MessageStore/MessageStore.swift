@@ -28,7 +28,11 @@ public struct MessageStore: ~Copyable {
     ///
     /// - Parameter limit: maximum size of all files, bytes; at least four files of ``StoreSegment/closingSize`` fit.
     public init(folder: String, limit: Int) throws(FileFault) {
-        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .notMade(errno) }
+        if mkdir(folder, 0o700) == 0 {
+            AtomicFile.syncFolder(of: folder)
+        } else if errno != EEXIST {
+            throw .notMade(errno)
+        }
         let found = try Self.list(folder)
         let number = max(found.closed.last.map { $0.number + 1 } ?? 1, found.open.last ?? 1)
         let open = try Self.openFile(folder, number: number, others: found.open)
@@ -162,6 +166,7 @@ extension MessageStore {
         let path = "\(folder)/open-\(number)"
         let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .notMade(errno) }
+        AtomicFile.syncFolder(of: path)
         do throws(FileFault) {
             let bytes = try RegularFile(path).bytes(count: StoreSegment.sizeLimit + 1)
             let segment = StoreSegment(records: bytes)
@@ -229,6 +234,7 @@ extension MessageStore {
         written = 0
         openFile = Glibc.open(openPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if openFile < 0 { note(.notMade(errno)) }
+        AtomicFile.syncFolder(of: openPath)
     }
 
     private mutating func thinOpen() {

@@ -30,11 +30,17 @@ struct RecordingFolder {
     }
 
     /// Creates the folder if it does not exist, and the new file in it, which only the daemon's user may read. Returns
-    /// the descriptor.
+    /// the descriptor. The file is still there after a power failure: what is written later is synchronised by its
+    /// descriptor, which says nothing of its name.
     func create(_ file: String) throws(FileFault) -> Int32 {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw .notMade(errno) }
+        if mkdir(path, 0o700) == 0 {
+            AtomicFile.syncFolder(of: path)
+        } else if errno != EEXIST {
+            throw .notMade(errno)
+        }
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .notMade(errno) }
+        AtomicFile.syncFolder(of: file)
         return descriptor
     }
 

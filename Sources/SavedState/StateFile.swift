@@ -33,7 +33,9 @@ enum StateFile {
 
     /// Replaces the content of a file; creates the folder if it does not exist.
     static func replace(_ path: String, with bytes: [UInt8], folder: String) throws(StateProblem) {
-        if mkdir(folder, 0o750) != 0, errno != EEXIST {
+        if mkdir(folder, 0o750) == 0 {
+            AtomicFile.syncFolder(of: folder)
+        } else if errno != EEXIST {
             throw StateProblem(description: "cannot create folder \(folder): \(String(cString: strerror(errno)))")
         }
         do throws(FileFault) {
@@ -106,9 +108,6 @@ enum StateFile {
             guard errno != ENOENT else { return }
             throw StateProblem(description: "cannot remove: \(String(cString: strerror(errno)))")
         }
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        fsync(descriptor)
+        AtomicFile.syncFolder(of: path)
     }
 }

@@ -1,0 +1,42 @@
+"""Prints how many messages the files of the bridge's message store contain; a reader of its own.
+
+usage: store_count.py FOLDER
+"""
+
+import pathlib
+import re
+import struct
+import sys
+import zlib
+
+
+def records(content):
+    """Messages up to the first one that is not whole."""
+    place, count = 0, 0
+    while place + 12 <= len(content):
+        checksum, length = struct.unpack_from("<II", content, place)
+        end = place + 12 + length
+        if end > len(content) or zlib.crc32(content[place + 4 : end]) != checksum:
+            break
+        place, count = end, count + 1
+    return count
+
+
+def main():
+    total = 0
+    closed = set()
+    files = sorted(path for path in pathlib.Path(sys.argv[1]).rglob("*") if path.is_file())
+    for path in files:
+        content = path.read_bytes()
+        if content.startswith(b"POSEDMQ1"):
+            try:
+                total += records(zlib.decompress(content[16:]))
+            except zlib.error:
+                continue
+            closed.add(int(re.sub(r"\D.*", "", re.sub(r"^\D*", "", path.name)) or 0))
+    # What was open is closed under the same number: a file that is in both forms counts once.
+    newest = [path for path in files if path.name.startswith("open-") and int(path.name[5:]) not in closed][-1:]
+    print(total + sum(records(path.read_bytes()) for path in newest))
+
+
+main()

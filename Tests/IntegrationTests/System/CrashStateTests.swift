@@ -1,0 +1,100 @@
+import Foundation
+import PoseMath
+import Testing
+
+/// What is on the disk after a power failure at any moment, and after a failure of any call, for every program that
+/// writes files. Support/CrashDisk has the preloaded library and the checker.
+@Suite(.serialized, .enabled(if: ExternalProgram.has("gcc", "python3"), "gcc or python3 is not installed"))
+struct CrashStateTests {
+    private static let support = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Support/CrashDisk"
+
+    /// Runs the checker for a command that writes into a folder, and returns its line.
+    private func check(_ folder: TemporaryFolder, _ options: [String], _ command: [String]) throws -> String {
+        let tools = try TemporaryFolder()
+        let library = "\(tools.path)/crash_disk.so"
+        let built = try ExternalProgram.run(
+            "gcc",
+            ["-shared", "-fPIC", "-Wall", "-Werror", "-O1", "\(Self.support)/crash_disk.c", "-o", library, "-ldl"])
+        #expect(built.exitCode == 0, "\(built.errors)")
+        let all = ["\(Self.support)/crash_check.py", "--library", library, "--folder", folder.path] + options
+        let program = "\(ExternalProgram.buildFolder)/\(command[0])"
+        let result = try ExternalProgram.run("python3", all + ["--", program] + command.dropFirst(), seconds: 600)
+        #expect(result.exitCode == 0, "\(result.output)\(result.errors)")
+        print("crash states of \(command.prefix(3).joined(separator: " ")): \(result.output)", terminator: "")
+        return result.output
+    }
+
+    /// A recording at rest with a bias of the gyro, deg/s.
+    private func rest(_ bias: Double, seconds: Double = 31.5) throws -> SensorFolder {
+        var folder = try SensorFolder()
+        let rate = Vector3(bias, -bias / 2, bias / 4) * (.pi / 180)
+        folder.rest(seconds, rate: rate, force: Vector3(0, 0, 9.807), noise: (0.001_7, 0.02))
+        try folder.finish()
+        return folder
+    }
+
+    @Test func aSavedCalibrationIsOldOrNew() throws {
+        // GIVEN a folder with a saved calibration WHEN another one is saved, with a failure at each call THEN the file
+        // is the old or the new one
+        let (folder, first, second) = (try TemporaryFolder(), try rest(0.4), try rest(-1))
+        let save = ["--save", "--state", folder.path, "--device", "x"]
+        let result = try ExternalProgram.run("posectl", ["calibrate", "gyro", first.path] + save)
+        #expect(result.exitCode == 0, "\(result.errors)")
+        let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        let line = try check(
+            folder, ["--atomic", name, "--interfere"], ["posectl", "calibrate", "gyro", second.path] + save)
+        #expect(line.contains("all as promised") && !line.contains(" 0 interrupted"))
+    }
+
+    @Test func aSettingsFileIsOldOrNew() throws {
+        // GIVEN a settings file WHEN measured noise is written into it
+        let (folder, recording) = (try TemporaryFolder(), try rest(0.1, seconds: 130))
+        try folder.write("# mine\nfusion:\n  position_lag_s: 0.1\n", to: "posed.yaml")
+        let line = try check(
+            folder, ["--atomic", "posed.yaml", "--interfere"],
+            ["posectl", "calibrate", "noise", recording.path, "--settings", "\(folder.path)/posed.yaml"])
+        #expect(line.contains("all as promised"))
+    }
+
+    @Test func aConvertedRecordingIsOldOrNew() throws {
+        // GIVEN a file WHEN a recording is converted over it
+        let (folder, recording) = (try TemporaryFolder(), try rest(0.1, seconds: 2))
+        try folder.write("old", to: "drive.mcap")
+        let line = try check(
+            folder, ["--atomic", "drive.mcap", "--interfere"],
+            ["posectl", "convert", recording.path, "\(folder.path)/drive.mcap"])
+        #expect(line.contains("all as promised"))
+    }
+
+    @Test func aRecordingKeepsWhatWasSynchronised() throws {
+        // GIVEN a recording daemon WHEN the power fails after any of its calls THEN what was synchronised before can be
+        // replayed
+        let (folder, sockets) = (try TemporaryFolder(), try TemporaryFolder())
+        let posectl = "\(ExternalProgram.buildFolder)/posectl"
+        let reader = """
+            n=0; for f in "$0"/drives/*.mcap; do [ -s "$f" ] || continue; \
+            k=$('\(posectl)' replay "$f" --frames - --quiet 2>/dev/null | wc -l); n=$((n + k)); done; echo $n
+            """
+        let settings = [
+            "recording.mode=always", "recording.folder=\(folder.path)/drives", "recording.reserve_mib=0",
+            "state.folder=\(folder.path)/state", "sockets.folder=\(sockets.path)",
+        ]
+        let line = try check(
+            folder, ["--seconds", "8", "--reader", reader],
+            ["posed", "--source", "simulated"] + settings.flatMap { ["--set", $0] })
+        #expect(line.contains("all as promised"))
+    }
+
+    @Test func theMessageStoreKeepsWhatWasSynchronised() throws {
+        // GIVEN a bridge without a broker, which keeps its messages WHEN the power fails after any of its calls
+        let (folder, daemon) = (try TemporaryFolder(), try DaemonProcess())
+        let reader = "python3 '\(Self.support)/store_count.py' \"$0\""
+        let settings = [
+            "sockets.folder=\(daemon.folder.path)", "bridge.broker=127.0.0.1", "bridge.port=9", "bridge.tls=false",
+            "bridge.rate_hz=5", "bridge.store_folder=\(folder.path)/messages", "bridge.id=b1",
+        ]
+        let line = try check(
+            folder, ["--seconds", "3", "--reader", reader], ["posed-bridge"] + settings.flatMap { ["--set", $0] })
+        #expect(line.contains("all as promised"))
+    }
+}
