@@ -35,7 +35,7 @@ CLIENT_VERSION = 0.1.0
 CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
-.PHONY: all run test nightly accuracy bench bench-check lint format generated snapshots release install \
+.PHONY: all run test nightly fuzz accuracy bench bench-check lint format generated snapshots release install \
 	install-c-client uninstall deb test-deb test-systemd clean
 
 all: release
@@ -67,6 +67,12 @@ nightly:
 	$(BIN)/posed-bench --only endurance --long
 	$(RELEASE) --product posed-accuracy
 	@scripts/accuracy $(BIN) --check
+	scripts/fuzz --seconds 5
+
+## fuzz: fuzz every reader of bytes from outside until nothing new comes; takes hours
+fuzz:
+	@scripts/packages build
+	scripts/fuzz --coverage
 
 ## accuracy: measure the pose on the recordings beside the project and on simulated drives; writes docs/accuracy.md
 accuracy:
@@ -97,7 +103,7 @@ lint:
 
 ## format: format all sources
 format:
-	swift format format --in-place --recursive --parallel Sources Tests bench
+	swift format format --in-place --recursive --parallel Sources Tests bench fuzz
 
 ## generated: rewrite what is generated: settings, commands, states, frame fields, diagram, sample drive
 generated:

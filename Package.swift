@@ -510,3 +510,25 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// What the readers of bytes from outside need: fuzz/README.md.
+let fuzzed: [Target.Dependency] = [
+    "PoseMath", "Geodesy", "Measurements", "Guidance", "Roads", "Frames", "PosedClient", "Engine", "RoadData", "MCAP",
+    "DriveRecording", "Recording", "BoundedJSON", "SensorInterface", "GpsdReports", "Sensors", "RoutingProtocol",
+    "MessageStore", "MQTT", "Bridge", "SavedState", "Configuration", "Commands", "Conversion", "Scenarios", "WebServer",
+    "CZlib", .product(name: "Logging", package: "swift-log"),
+]
+// `make fuzz` builds the fuzzer of the readers; otherwise the tests read the stored inputs by the same functions.
+if Context.environment["POSED_FUZZ"] == nil {
+    package.targets.append(
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed, path: "fuzz",
+            exclude: ["README.md", "seeds", "Driver", "corpora"], sources: ["Targets", "Tests"]))
+} else {
+    let runtime = Context.environment["POSED_FUZZ_RUNTIME"] ?? ""
+    package.targets.append(
+        .executableTarget(
+            name: "posed-fuzz", dependencies: fuzzed, path: "fuzz",
+            exclude: ["README.md", "seeds", "Tests", "corpora"], sources: ["Targets", "Driver"],
+            linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]))
+}

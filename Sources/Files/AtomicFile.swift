@@ -111,8 +111,8 @@ public struct AtomicFile: ~Copyable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Makes the entry of a new or renamed file durable: its folder has to be synchronised too. An error of a file system
-    /// without that function is ignored.
+    /// Makes the entry of a new or renamed file durable: its folder has to be synchronised too. An error of a file
+    /// system without that function is ignored.
     public static func syncFolder(of path: String) {
         let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

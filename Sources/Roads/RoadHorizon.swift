@@ -46,9 +46,19 @@ public struct RoadHorizon: Sendable {
         lengthMeters = 0
     }
 
+    /// Maximum length of the line, metres; ten times what is looked ahead. The points of a damaged road file may be
+    /// anywhere, and the work of every reader of the line grows with its length.
+    static let longestMeters = 20_000.0
+
+    /// Appends a point; the line ends at ``longestMeters``.
     mutating func append(_ place: Vector3) {
-        if let last = points.last { lengthMeters += (place - last.place).length }
-        points.append(Point(place: place, alongMeters: lengthMeters))
+        guard let last = points.last else { return points.append(Point(place: place, alongMeters: lengthMeters)) }
+        guard lengthMeters < Self.longestMeters else { return }
+        let (step, room) = (place - last.place, Self.longestMeters - lengthMeters)
+        let fits = step.length <= room
+        let end = fits ? place : last.place + step * (room / step.length)
+        lengthMeters = fits ? lengthMeters + step.length : Self.longestMeters
+        points.append(Point(place: end, alongMeters: lengthMeters))
     }
 
     /// Appends a section. If it starts at the vehicle or behind it, it replaces the sections before it.
