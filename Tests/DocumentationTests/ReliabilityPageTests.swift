@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// docs/reliability.md against its table, the tests, the bench and the Makefile.
+/// docs/reliability.md against its table, the tests, the bench and the Makefile; docs/security.md against the package.
 @Suite struct ReliabilityPageTests {
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    private func run(_ text: String? = nil) throws -> (code: Int32, output: String) {
+    private func run(_ script: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "\(Self.top)/scripts/reliability", "--check"] + (text.map { [$0] } ?? [])
+        process.arguments = ["python3", "\(Self.top)/scripts/\(script)"] + arguments
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -20,8 +20,17 @@ import Testing
 
     @Test func thePageIsCurrentAndEverythingNamedExists() throws {
         // GIVEN the table WHEN it is checked THEN the page is the one it gives, and no name is empty
-        let result = try run()
+        let result = try run("reliability", ["--check"])
         #expect(result.code == 0, "\(result.output)")
+    }
+
+    @Test func theComponentsOfTheSecurityPageAreThoseOfThePackage() throws {
+        // GIVEN the table of components WHEN it is made anew THEN the page has each of its lines
+        let result = try run("components", ["--table"])
+        let page = try String(contentsOfFile: "\(Self.top)/docs/security.md", encoding: .utf8)
+        let lines = result.output.split(separator: "\n")
+        #expect(result.code == 0 && lines.count > 10, "\(result.output)")
+        for line in lines { #expect(page.contains(line), "docs/security.md lacks \(line)") }
     }
 
     @Test func aTestThatDoesNotExistIsNamed() throws {
@@ -30,7 +39,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: path) }
         try "T01 | a | b | ReliabilityPageTests/none; bench none; make none |\nT02 | a | b | |\n".write(
             toFile: path, atomically: true, encoding: .utf8)
-        let result = try run(path)
+        let result = try run("reliability", ["--check", path])
         #expect(result.code == 1)
         for name in ["no test ReliabilityPageTests/none", "no part none", "no make none", "T02 has neither"] {
             #expect(result.output.contains(name), "\(result.output)")
