@@ -490,6 +490,15 @@ let package = Package(
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // Reads the stored inputs of the fuzzer by the fuzzer's own functions: fuzz/README.md.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Roads", "Frames", "PosedClient", "Engine", "RoadData", "MCAP",
+                "DriveRecording", "Recording", "SensorInterface", "GpsdReports", "Sensors", "RoutingProtocol",
+                "MessageStore", "MQTT", "Bridge", "SavedState", "Configuration", "Commands", "Conversion", "Scenarios",
+                "WebServer", "CZlib", .product(name: "Logging", package: "swift-log"),
+            ], path: "fuzz", exclude: ["README.md", "seeds", "Driver", "corpora"], sources: ["Targets", "Tests"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(
@@ -511,24 +520,14 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-/// What the readers of bytes from outside need: fuzz/README.md.
-let fuzzed: [Target.Dependency] = [
-    "PoseMath", "Geodesy", "Measurements", "Guidance", "Roads", "Frames", "PosedClient", "Engine", "RoadData", "MCAP",
-    "DriveRecording", "Recording", "BoundedJSON", "SensorInterface", "GpsdReports", "Sensors", "RoutingProtocol",
-    "MessageStore", "MQTT", "Bridge", "SavedState", "Configuration", "Commands", "Conversion", "Scenarios", "WebServer",
-    "CZlib", .product(name: "Logging", package: "swift-log"),
-]
-// `make fuzz` builds the fuzzer of the readers; otherwise the tests read the stored inputs by the same functions.
-if Context.environment["POSED_FUZZ"] == nil {
-    package.targets.append(
-        .testTarget(
-            name: "FuzzTests", dependencies: fuzzed, path: "fuzz",
-            exclude: ["README.md", "seeds", "Driver", "corpora"], sources: ["Targets", "Tests"]))
-} else {
-    let runtime = Context.environment["POSED_FUZZ_RUNTIME"] ?? ""
-    package.targets.append(
-        .executableTarget(
-            name: "posed-fuzz", dependencies: fuzzed, path: "fuzz",
-            exclude: ["README.md", "seeds", "Tests", "corpora"], sources: ["Targets", "Driver"],
-            linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")]))
+// `make fuzz` builds the fuzzer of the readers in place of the tests that read its stored inputs.
+if let runtime = Context.environment["POSED_FUZZ_RUNTIME"],
+    let index = package.targets.firstIndex(where: { $0.name == "FuzzTests" })
+{
+    let tests = package.targets.remove(at: index)
+    let fuzzer = Target.executableTarget(
+        name: "posed-fuzz", dependencies: tests.dependencies, path: "fuzz",
+        exclude: ["README.md", "seeds", "Tests", "corpora"], sources: ["Targets", "Driver"],
+        linkerSettings: [.unsafeFlags([runtime]), .linkedLibrary("stdc++")])
+    package.targets.append(fuzzer)
 }

@@ -27,7 +27,9 @@ struct PackageBook {
         let code = manifest.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
             .joined(separator: "\n")
         (targets, known) = ([], [])
-        for piece in code.components(separatedBy: "\n        .").dropFirst() {
+        // What follows the package changes it for the fuzzer alone.
+        let package = code.components(separatedBy: "\n)\n")[0]
+        for piece in package.components(separatedBy: "\n        .").dropFirst() {
             guard let kind = piece.split(separator: "(").first, let name = Self.texts(after: "name: ", in: piece).first
             else { continue }
             if kind == "package" { continue }

@@ -1,4 +1,3 @@
-import BoundedJSON
 import CZlib
 import Geodesy
 import Glibc
