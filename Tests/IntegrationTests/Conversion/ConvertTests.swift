@@ -84,6 +84,41 @@ import Testing
         #expect(found == expected.count, "\(found) of \(expected.count), \(fixes.count) fixes")
     }
 
+    @Test(
+        .enabled(if: GpsdProcess.isInstalled && ReceiverLog.areThere, "needs gpsd and the shared receiver logs"),
+        arguments: [
+            "ublox-neo-m8n", "neo-m8n", "bu303-moving", "garmin-10x", "ublox-f9p-hpnmea", "bu303-climbing", "ac12",
+            "bt-q818", "et-332", "bu353s4",
+        ])
+    func aRealGpsdFindsEveryFixInTheOutputOfReceiverLogs(_ name: String) throws {
+        // GIVEN a log of a real receiver WHEN its poses are written as NMEA
+        let folder = try TemporaryFolder()
+        try Data(ReceiverLog(name).bytes).write(to: URL(fileURLWithPath: folder.path + "/log"))
+        for (from, to) in [("log", "drive"), ("drive", "out.nmea"), ("out.nmea", "back")] {
+            let result = try Self.convert("\(folder.path)/\(from)", "\(folder.path)/\(to)")
+            #expect(result.exitCode == 0, "\(from) to \(to): \(result.errors)")
+        }
+        // THEN gpsd finds a fix in every epoch that states one, at its place, and none in the others
+        let sentences = folder.text(of: "out.nmea").split(whereSeparator: \.isNewline).map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let written = sentences.filter { $0[0].hasSuffix("RMC") && $0[2] == "A" }.compactMap { fields -> Double? in
+            guard let degrees = Double(fields[3].prefix(2)), let minutes = Double(fields[3].dropFirst(2)) else {
+                return nil
+            }
+            return (degrees + minutes / 60) * (fields[4] == "S" ? -1 : 1)
+        }
+        let found = folder.text(of: "back/gnss.csv").split(separator: "\n").dropFirst().compactMap {
+            Double($0.split(separator: ",", omittingEmptySubsequences: false)[2])
+        }
+        #expect(written.count >= 5 && found.count == written.count, "\(found.count) of \(written.count)")
+        // Seven decimals of a minute.
+        for (read, told) in zip(found, written) { #expect(abs(read - told) < 2e-9) }
+        // AND no position is stated with no satellites, which gpsd 3.22 reads as no fix
+        let positions = sentences.filter { $0[0].hasSuffix("GGA") && $0[6] != "0" }
+        #expect(positions.count == written.count && positions.allSatisfy { $0[7] != "00" })
+    }
+
     @Test(.enabled(if: ExternalProgram.has("script"), "needs script of bsdutils"))
     func aTerminalShowsTheProgressAndAPipeDoesNot() throws {
         // GIVEN a replay on a terminal and one with its messages in a file
