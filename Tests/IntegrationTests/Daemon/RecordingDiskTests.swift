@@ -83,6 +83,12 @@ import Testing
         #expect(daemon.stop().exitCode == 0)
     }
 
+    /// Whether a folder has a recording with measurements; a file that has just begun has none yet.
+    private static func hasRecording(_ folder: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.contains { (try? ExternalProgram.run("posectl", ["info", "\(folder)/\($0)"]))?.exitCode == 0 }
+    }
+
     @Test func newSettingsStartMoveAndStopTheRecording() throws {
         // GIVEN a daemon that publishes frames, with a settings file that records nothing
         let folder = try TemporaryFolder()
@@ -106,7 +112,7 @@ import Testing
         // WHEN the folder changes and positions become private THEN the file ends, and the next one is in that folder
         try settings("always", "second", isPrivate: true)
         reload()
-        #expect(DaemonProcess.poll(seconds: 10) { files("second").count == 1 }, "\(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 20) { Self.hasRecording("\(folder.path)/second") }, "\(daemon.log)")
         let first = try ExternalProgram.run(
             "posectl", ["info", "\(folder.path)/first/\(try #require(files("first").first))"])
         #expect(first.exitCode == 0 && first.output.contains("begins in mid-run"), "\(first)")

@@ -148,7 +148,7 @@ struct GuestTests {
         // and they follow one another at the subscribed rate
         let rate = seen.fed.typicalRateHertz
         #expect(abs(rate - Self.rateHertz) <= Self.rateHertz / 10, "\(rate) Hz")
-        // and the daemon has seen the rate of the sensors: none of their samples is lost on the way while the guest runs
+        // and the daemon has seen the rate of the sensors: no sample is lost on the way while the guest runs
         #expect(abs(seen.imuRateHertz - 100) <= 10, "\(seen.imuRateHertz) Hz")
         // and roll and pitch are those of the motion. Of the tolerance of one degree, the sensor's own offsets take
         // 0.2, ten milliseconds between the guest's clock and this one 0.2, and the estimator without knowledge of the
