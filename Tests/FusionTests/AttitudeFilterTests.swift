@@ -41,6 +41,55 @@ import Testing
         #expect(estimator.estimate.position == nil)
     }
 
+    /// A sensor in a hand that turns it about all axes for a minute; the gyro measures `error` of the true rate more.
+    private static func turned(
+        _ error: (Vector3) -> Vector3, field: (Double) -> Vector3?
+    ) -> (AttitudeFilter, tilt: Double) {
+        var (filter, truth) = (AttitudeFilter(), Quaternion.identity)
+        for k in 0..<7000 {
+            let t = Double(k) * 0.01
+            let rate =
+                t < 10 ? .zero : Vector3(1.5 * sin(0.7 * t), 1.2 * sin(0.43 * t + 1), 1.4 * sin(0.57 * t + 2))
+            truth = (truth * Quaternion(rotationVector: rate * 0.01)).normalized
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
+                angularRateRadiansPerSecond: rate + error(rate),
+                specificForceMetersPerSecondSquared: truth.inverse.rotate(Vector3(0, 0, 9.80665)))
+            filter.update(sample, still: t > 1 && t < 10, meanAngularRate: .zero)
+            if let field = field(t) { filter.update(magneticField: truth.inverse.rotate(field)) }
+        }
+        let up = (filter.attitude * truth.inverse).rotate(.unitZ)
+        return (filter, acos(min(up.z, 1)))
+    }
+
+    @Test func scaleAndCrossTermsOfTheGyroAreFoundByTurns() {
+        // GIVEN a gyro whose axis x is 1 % too long and whose axes are not square by 0.6 %, a field as in Europe
+        let (filter, tilt) = Self.turned(
+            { Vector3(0.01 * $0.x + 0.006 * $0.y, -0.006 * $0.z, 0.006 * $0.x) },
+            field: { _ in Vector3(0, 20e-6, -43e-6) })
+        // WHEN it has turned about all axes for a minute
+        // THEN each term is known to half of the sigma that remains (0.2 and 0.4 %), and the level holds
+        #expect(abs(filter.gyroScale.x - 0.01) < 0.0012, "\(filter.gyroScale)")
+        let (first, second) = (filter.gyroCross.first, filter.gyroCross.second)
+        #expect(abs(first.x - 0.006) < 0.002, "\(first)")
+        #expect(abs(second.x + 0.006) < 0.002, "\(second)")
+        #expect(abs(second.y - 0.006) < 0.002, "\(second)")
+        #expect(tilt < 0.01)
+    }
+
+    @Test func aTurningFieldChangesNeitherTheLevelNorTheBias() {
+        // GIVEN a gyro without errors, and a field that turns aside by 40 deg within ten seconds, or none
+        let (disturbed, tilt) = Self.turned({ _ in .zero }) { seconds in
+            let turn = 0.07 * min(max(seconds - 30, 0), 10)
+            return Vector3(20e-6 * sin(turn), 20e-6 * cos(turn), -43e-6)
+        }
+        let (alone, _) = Self.turned({ _ in .zero }, field: { _ in nil })
+        // THEN level and bias are those without a magnetometer
+        #expect(disturbed.gyroScale != alone.gyroScale)
+        #expect(tilt < 0.002)
+        #expect((disturbed.gyroBias - alone.gyroBias).length < 1e-5)
+    }
+
     @Test func gyroBiasIsLearnedAtRest() {
         // GIVEN a sensor at rest, tilted, with a bias of 3 deg/s about one axis
         let bias = Vector3(0.052, -0.01, 0.02)

@@ -24,6 +24,7 @@ import Testing
         "standardGravity",
         // Indices of the attitude filter's error vector.
         "attitude", "velocity", "gyroBias", "accelerometerBias", "gyroScale", "gravity",
+        "gyroCross", "learnsFromYaw",
     ]
 
     /// The name of a constant that is declared as a number, a tuple or an array of numbers; `nil` for other lines.

@@ -12,13 +12,14 @@ extension AttitudeFilter {
         static let accelerometerBias = 9
         static let gyroScale = 12
         static let gravity = 15
+        static let gyroCross = 16
     }
 
     /// Standard gravity, m/s2.
     private static let standardGravity = 9.806_65
 
     /// The errors estimated in one step.
-    typealias Errors = InlineArray<16, Double>
+    typealias Errors = InlineArray<22, Double>
 
     /// Predicts velocity and covariance over the samples since the last step, fuses the velocity, and updates the
     /// magnetometer.
@@ -36,14 +37,16 @@ extension AttitudeFilter {
         } else {
             fuseVelocity(t, &error)
         }
+        // About a person, what the turns of the level frame tell of the gyro is the attitude's to learn; see
+        // ``fuseYaw``. A vehicle turns about the vertical alone, which separates no axis of the gyro from another.
         let bias = (covariance[6, 6] + covariance[7, 7] + covariance[8, 8]) / 3
+        let drift =
+            learnsFromField
+            ? 0 : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds)
         magnetometer.step(
-            seconds: t,
-            yawVariance: still
-                ? Tuning.Attitude.restYawVariance
-                : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds),
-            still: still)
+            seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance : drift, still: still)
         apply(error)
+        if learnsFromField { fuseYaw() }
         interval.restart()
         if isTooFast { restartLevel() }
     }
@@ -146,6 +149,44 @@ extension AttitudeFilter {
         }
     }
 
+    /// Fuses the turn of the level frame against the magnetic field. Only that turn and the gyro's scale and cross
+    /// terms learn from it: a disturbed field must not change roll, pitch or the biases (Schmidt's partial update).
+    /// docs/math.md, eq. 8.22.
+    private mutating func fuseYaw() {
+        if magnetometer.hasBegun, !isYawHeld {
+            // From here on the turn is that since the first reading.
+            for k in 0..<22 { (covariance[2, k], covariance[k, 2]) = (0, 0) }
+            // Without a field the level alone would have to show six more numbers.
+            if covariance[Part.gyroCross, Part.gyroCross] == 0 {
+                covariance.addVariance(of: Tuning.Attitude.initialGyroCross, at: Part.gyroCross)
+                covariance.addVariance(of: Tuning.Attitude.initialGyroCross, at: Part.gyroCross + 3)
+            }
+            isYawHeld = true
+        }
+        guard let turn = magnetometer.yawObservation else { return }
+        let sum = covariance[2, 2] + turn.variance
+        let column = covariance.storage[2]
+        var (gain, error) = (Errors(repeating: 0), Errors(repeating: 0))
+        for k in 0..<10 {
+            let i = Self.learnsFromYaw[k]
+            gain[i] = column[i] / sum
+            error[i] = gain[i] * turn.radians
+        }
+        for k in 0..<10 {
+            let i = Self.learnsFromYaw[k]
+            // Both have gains, or the row alone.
+            for j in 0..<22 {
+                let change = gain[i] * (gain[j] * sum - column[j]) - column[i] * gain[j]
+                covariance[i, j] += change
+                if gain[j] == 0 { covariance[j, i] += change }
+            }
+        }
+        apply(error)
+    }
+
+    /// Elements of the error that the magnetic field may change.
+    private static let learnsFromYaw: InlineArray<10, Int> = [2, 12, 13, 14, 16, 17, 18, 19, 20, 21]
+
     private mutating func apply(_ error: Errors) {
         func vector(_ at: Int) -> Vector3 { Vector3(error[at], error[at + 1], error[at + 2]) }
         attitude = Quaternion(rotationVector: vector(Part.attitude)) * attitude
@@ -154,11 +195,12 @@ extension AttitudeFilter {
         gyroBias += vector(Part.gyroBias)
         accelerometerBias += vector(Part.accelerometerBias)
         gyroScale += vector(Part.gyroScale)
+        gyroCross.add(vector(Part.gyroCross), vector(Part.gyroCross + 3))
         gravityExcess += error[Part.gravity]
     }
 }
 
-extension Matrix where rows == 16, columns == 16 {
+extension Matrix where rows == 22, columns == 22 {
     /// Adds the square of a sigma to three diagonal elements.
     mutating func addVariance(of sigma: Double, at index: Int) { addVariance(sigma * sigma, from: index) }
 
@@ -169,17 +211,19 @@ extension Matrix where rows == 16, columns == 16 {
         self[index + 2, index + 2] += variance
     }
 
-    /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the
-    /// axes, and of the axes times the rate, negative), velocity <- attitude (`-[integral of f]x` without its column of
-    /// the heading: a velocity that is only held near zero must not tell how the body turns), velocity <- accelerometer
-    /// bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
+    /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias, scale and cross terms (the
+    /// integrals of the axes, and of each axis times each rate, negative), velocity <- attitude (`-[integral of f]x`
+    /// without its column of the heading: a velocity that is only held near zero must not tell how the body turns),
+    /// velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
     mutating func propagate(over interval: InertialInterval) {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
-        for j in 0..<16 {
+        for j in 0..<22 {
             let (a0, a1, a2) = (self[0, j], self[1, j], self[2, j])
-            let turned =
-                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x * self[12, j] + w.y * self[13, j] + w.z
-                * self[14, j]
+            var turned =
+                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x.x * self[12, j] + w.y.y * self[13, j]
+                + w.z.z * self[14, j]
+            turned += w.x.y * self[16, j] + w.x.z * self[17, j] + w.y.x * self[18, j]
+            turned += w.y.z * self[19, j] + w.z.x * self[20, j] + w.z.y * self[21, j]
             let pushed = c.x * self[9, j] + c.y * self[10, j] + c.z * self[11, j]
             self[3, j] += f.z * a1 - pushed.x
             self[4, j] -= f.z * a0 + pushed.y
@@ -188,11 +232,13 @@ extension Matrix where rows == 16, columns == 16 {
             self[1, j] = a1 - turned.y
             self[2, j] = a2 - turned.z
         }
-        for i in 0..<16 {
+        for i in 0..<22 {
             let (a0, a1, a2) = (self[i, 0], self[i, 1], self[i, 2])
-            let turned =
-                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x * self[i, 12] + w.y * self[i, 13] + w.z
-                * self[i, 14]
+            var turned =
+                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x.x * self[i, 12] + w.y.y * self[i, 13]
+                + w.z.z * self[i, 14]
+            turned += w.x.y * self[i, 16] + w.x.z * self[i, 17] + w.y.x * self[i, 18]
+            turned += w.y.z * self[i, 19] + w.z.x * self[i, 20] + w.z.y * self[i, 21]
             let pushed = c.x * self[i, 9] + c.y * self[i, 10] + c.z * self[i, 11]
             self[i, 3] += f.z * a1 - pushed.x
             self[i, 4] -= f.z * a0 + pushed.y
@@ -208,12 +254,12 @@ extension Matrix where rows == 16, columns == 16 {
     mutating func observe(_ k: Int, _ innovation: Double, _ variance: Double, _ error: inout AttitudeFilter.Errors) {
         let inverse = 1 / (self[k, k] + variance)
         let rest = innovation - error[k]
-        var column = InlineArray<16, Double>(repeating: 0)
-        for i in 0..<16 { column[i] = self[k, i] }
-        for i in 0..<16 {
+        var column = InlineArray<22, Double>(repeating: 0)
+        for i in 0..<22 { column[i] = self[k, i] }
+        for i in 0..<22 {
             let gain = column[i] * inverse
             error[i] += gain * rest
-            for j in 0..<16 { self[i, j] -= gain * column[j] }
+            for j in 0..<22 { self[i, j] -= gain * column[j] }
         }
     }
 }

@@ -5,10 +5,10 @@ import PoseMath
 /// Attitude without satellites: the gyro predicts it, gravity corrects roll and pitch, the magnetometer (if there is
 /// one) gives north.
 ///
-/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. The tilt
-/// is observable because the body stays near its place: the integrated velocity is zero on average, over a time that
-/// depends on the profile, and zero at rest. Biases and scale are observable in the same way, at rest and in motion.
-/// Each sample is integrated; the covariance is updated ten times a second.
+/// A Kalman filter on the errors of attitude, velocity, gyro bias, scale and cross terms, accelerometer bias and
+/// gravity. The tilt is observable because the body stays near its place: the integrated velocity is zero on average,
+/// over a time that depends on the profile, and zero at rest. Biases and scale are observable in the same way, at rest
+/// and in motion. Each sample is integrated; the covariance is updated ten times a second.
 ///
 /// Magnetic north is estimated separately, in the level frame, so that a disturbed magnetometer cannot change roll,
 /// pitch or the gyro biases.
@@ -27,16 +27,18 @@ struct AttitudeFilter: Sendable {
     private var startingSigma = StartingSigma()
     /// Gyro scale error, each axis: measured over true, minus one.
     var gyroScale = Vector3.zero
+    /// What each gyro axis measures of the turns about the other two.
+    var gyroCross = GyroCrossTerms()
     /// Accelerometer bias, sensor axes, m/s2.
     var accelerometerBias = Vector3.zero
     /// Gravity as this sensor sees it, above the standard one, m/s2.
     var gravityExcess = 0.0
     /// Covariance of the errors of all that.
-    var covariance = Matrix<16, 16>()
+    var covariance = Matrix<22, 22>()
     /// The samples since the last step.
     var interval = InertialInterval()
     /// Magnetic north, and the calibration of the magnetometer.
-    var magnetometer = MagnetometerCalibration()
+    var magnetometer: MagnetometerCalibration
     /// What gaps and the ends of the ranges have hidden since the last step.
     var unseen = UnseenMotion()
     /// What readings at the end of the gyro's range hide at present, beside the covariance: variances of the tilt and
@@ -59,6 +61,11 @@ struct AttitudeFilter: Sendable {
     /// Whether the covariance has been initialised.
     private(set) var isRunning = false
 
+    /// Whether turns against the magnetic field show the gyro's scale and cross terms: a hand turns about every axis.
+    var learnsFromField: Bool { !profile.traits.isFastened }
+    /// Whether the turn of the level frame is that since the first reading of the magnetometer.
+    var isYawHeld = false
+
     private var hasSample = false
     private var lastTime = MonotonicTime(nanoseconds: 0)
     private var rate = Vector3.zero
@@ -70,6 +77,7 @@ struct AttitudeFilter: Sendable {
     /// A filter without samples.
     init(profile: MotionProfile = .wearable) {
         self.profile = profile
+        magnetometer = MagnetometerCalibration(isFastened: profile.traits.isFastened)
         (velocitySigma, velocitySeconds) =
             profile.traits.isFastened
             ? (Tuning.Attitude.velocitySigmaVehicle, Tuning.Attitude.velocitySecondsVehicle)
@@ -99,7 +107,7 @@ struct AttitudeFilter: Sendable {
         note(elapsed, until: sample.time)
         let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
-        rate -= rate * gyroScale
+        rate -= rate * gyroScale + gyroCross.error(of: rate)
         if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile.traits.rollsOnWheels, isRunning {
             crossGap(seconds: elapsed)
             findings.sensorToLevel = nowLevel()
@@ -141,7 +149,7 @@ struct AttitudeFilter: Sendable {
 
     /// Begins the search for the level anew. What is known of the gyro stays as a first guess.
     mutating func restartLevel() {
-        (isRunning, runSeconds, velocityRatio) = (false, 0, 1)
+        (isRunning, isYawHeld, runSeconds, velocityRatio) = (false, false, 0, 1)
         (startForce, velocity, accelerometerBias, gravityExcess) = (.zero, .zero, .zero, 0)
         startingSigma = StartingSigma()
         limitTilt(.infinity)

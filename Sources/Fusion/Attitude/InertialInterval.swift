@@ -10,8 +10,25 @@ struct InertialInterval: Sendable {
     private(set) var squaredTurn = 0.0
     /// Integral of the sensor's axes, level frame: the columns of the rotation, seconds.
     private(set) var axes = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
-    /// Integral of each axis times the rate about it, level frame, radians.
-    private(set) var turns = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
+    /// Integrals of each axis times the rates about all three, level frame, radians.
+    private(set) var turns = (x: AxisTurns(), y: AxisTurns(), z: AxisTurns())
+
+    /// Integrals of one axis times the rate about each, level frame, radians.
+    struct AxisTurns: Sendable {
+        /// Times the rate about the axis x.
+        fileprivate(set) var x = Vector3.zero
+        /// Times the rate about the axis y.
+        fileprivate(set) var y = Vector3.zero
+        /// Times the rate about the axis z.
+        fileprivate(set) var z = Vector3.zero
+
+        fileprivate mutating func add(_ axis: Vector3, _ turn: Vector3) {
+            x += axis * turn.x
+            y += axis * turn.y
+            z += axis * turn.z
+        }
+    }
+
     private var lastForce: Vector3?
 
     /// An interval without samples.
@@ -33,9 +50,9 @@ struct InertialInterval: Sendable {
         axes.x += e.x * dt
         axes.y += e.y * dt
         axes.z += e.z * dt
-        turns.x += e.x * turn.x
-        turns.y += e.y * turn.y
-        turns.z += e.z * turn.z
+        turns.x.add(e.x, turn)
+        turns.y.add(e.y, turn)
+        turns.z.add(e.z, turn)
         squaredTurn += turn.dot(rate)
         seconds += dt
     }
@@ -62,5 +79,27 @@ struct SensorAxes: Sendable {
         x = Vector3(1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y))
         y = Vector3(2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x))
         z = x.cross(y)
+    }
+}
+
+/// What each axis of a gyro measures of the turns about the other two: its axes are not square, or are turned against
+/// those of the accelerometer.
+struct GyroCrossTerms: Sendable {
+    /// About x of the turn about y and z, and about y of that about x.
+    private(set) var first = Vector3.zero
+    /// About y of the turn about z, and about z of those about x and y.
+    private(set) var second = Vector3.zero
+
+    /// Adds a correction of the six.
+    mutating func add(_ first: Vector3, _ second: Vector3) {
+        self.first += first
+        self.second += second
+    }
+
+    /// The error that they make of a rate of turn, rad/s.
+    func error(of rate: Vector3) -> Vector3 {
+        Vector3(
+            first.x * rate.y + first.y * rate.z, first.z * rate.x + second.x * rate.z,
+            second.y * rate.x + second.z * rate.y)
     }
 }

@@ -11,7 +11,8 @@ import PoseMath
 struct MagnetometerCalibration: Sendable {
     private var sum = MagneticReading()
     private var count = 0
-    private var hasBegun = false
+    /// Whether there was a reading.
+    private(set) var hasBegun = false
     private var calibrated = MagneticModel()
     private var hardIronModel = MagneticModel()
     private var softIronModel = MagneticModel()
@@ -33,8 +34,29 @@ struct MagnetometerCalibration: Sendable {
     private var shownPower = 1.0
     private var refusedSeconds = 0.0
 
+    /// Turn of the level frame, left positive, that the last readings show against the field, radians, with its
+    /// variance, rad2; `nil` where none were used.
+    private(set) var yawObservation: (radians: Double, variance: Double)?
+    /// How long the field's differences from place to place last, seconds, and the random walk along the way,
+    /// 1/sqrt(s).
+    private let fieldSeconds: Double
+    private let fieldWalk: Double
+    /// Parts of the variance of ``MagneticModel``, and of the local differences, in that of the heading, 1.
+    private let modelShare: Double
+    private let localShare: Double
+    /// 1-sigma of the heading with the differences of the field as they are assumed for its use, radians.
+    private var assumedSigma = Double.pi
+
     /// A calibration without readings.
-    init() {}
+    ///
+    /// - Parameter isFastened: whether the sensor is on a vehicle, which leaves each place at once. A hand stays about
+    ///   one place for long: the field differs there from the Earth's in the same way all the time.
+    init(isFastened: Bool = true) {
+        fieldSeconds = isFastened ? Tuning.Magnetometer.fieldSeconds : Tuning.Magnetometer.heldFieldSeconds
+        fieldWalk = isFastened ? Tuning.Magnetometer.fieldWalk : Tuning.Magnetometer.heldFieldWalk
+        modelShare = isFastened ? 1 : Tuning.Magnetometer.heldModelShare
+        localShare = isFastened ? 1 : Tuning.Magnetometer.heldLocalShare
+    }
 
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
     /// docs/math.md, eq. 8.15.
@@ -64,7 +86,9 @@ struct MagnetometerCalibration: Sendable {
         // A sensor that never turned about two axes takes hard iron along the third for a part of the field.
         let isPlausible = EarthField.isPlausible(field, at: place)
         let local = Tuning.Magnetometer.fieldShare * strength / max(field.horizontalLength, 1e-9)
-        let sigma = (calibrated.headingVariance() + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
+        let (model, share) = (calibrated.headingVariance(), Tuning.Magnetometer.headingFieldShare * localShare)
+        assumedSigma = (model + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
+        let sigma = (modelShare * model + share * local * local).squareRoot()
         headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
         statedHeadingSigma = isPlausible ? shownHeadingSigma() : headingSigma
         let known: MagnetometerStatus.State =
@@ -105,6 +129,7 @@ struct MagnetometerCalibration: Sendable {
     ///   - yawVariance: of the drift of the level frame about the vertical in it, rad2.
     ///   - still: whether the body rests.
     mutating func step(seconds: Double, yawVariance: Double, still: Bool) {
+        yawObservation = nil
         guard count > 0 else {
             guard hasBegun else { return }
             drift(seconds: seconds, yawVariance: yawVariance)
@@ -115,7 +140,7 @@ struct MagnetometerCalibration: Sendable {
         count = 0
         guard hasBegun else { return begin(reading) }
         // At rest the gyro holds the heading: a change of the field is a disturbance.
-        if still, headingSigma < Tuning.Magnetometer.heldHeadingSigma { return }
+        if still, assumedSigma < Tuning.Magnetometer.heldHeadingSigma { return }
         drift(seconds: seconds, yawVariance: yawVariance)
         updateHardIron(reading, seconds)
         updateSoftIron(reading, seconds)
@@ -156,7 +181,7 @@ struct MagnetometerCalibration: Sendable {
     }
 
     private mutating func drift(seconds: Double, yawVariance: Double) {
-        let (field, hardIron) = (Tuning.Magnetometer.fieldWalk * strength, Tuning.Magnetometer.hardIronWalk * strength)
+        let (field, hardIron) = (fieldWalk * strength, Tuning.Magnetometer.hardIronWalk * strength)
         let soft = Tuning.Magnetometer.softIronWalk * Tuning.Magnetometer.softIronWalk * seconds
         calibrated.drift(
             fieldVariance: field * field * seconds, ironVariance: hardIron * hardIron * seconds, softVariance: soft,
@@ -175,7 +200,7 @@ struct MagnetometerCalibration: Sendable {
         hardIronPower +=
             (innovation.lengthSquared - hardIronPower) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
         hardIronModel.update(
-            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
+            reading, innovation: innovation, variance: base * base * fieldSeconds / seconds)
     }
 
     /// Updates the soft-iron model. It replaces the others where it alone explains the readings, over turns that make
@@ -194,7 +219,7 @@ struct MagnetometerCalibration: Sendable {
         calibratedSlowPower += (calibrated.innovation(reading).lengthSquared - calibratedSlowPower) * part
         comparedSeconds += seconds
         softIronModel.update(
-            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
+            reading, innovation: innovation, variance: base * base * fieldSeconds / seconds)
         let least = Tuning.Magnetometer.leastSoftIronInnovation * strength
         guard comparedSeconds > Tuning.Magnetometer.softIronComparisons * Tuning.Magnetometer.softIronSeconds,
             calibratedSlowPower > least * least,
@@ -243,8 +268,15 @@ struct MagnetometerCalibration: Sendable {
             return
         }
         refusedSeconds = max(refusedSeconds - Tuning.Magnetometer.patienceRecovery * seconds, 0)
-        calibrated.update(
-            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds * factor
-        )
+        let variance = base * base * fieldSeconds / seconds * factor
+        noteYaw(innovation, variance)
+        calibrated.update(reading, innovation: innovation, variance: variance)
+    }
+
+    /// A field that seems to have turned right shows that the level frame has turned left.
+    private mutating func noteYaw(_ innovation: Vector3, _ variance: Double) {
+        let (h, squared) = (calibrated.field, calibrated.field.horizontalLength * calibrated.field.horizontalLength)
+        guard squared > 1e-20 else { return }
+        yawObservation = ((innovation.x * h.y - innovation.y * h.x) / squared, variance / squared)
     }
 }

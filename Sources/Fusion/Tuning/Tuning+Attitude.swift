@@ -48,8 +48,8 @@ extension Tuning {
         /// Source: own (eq. 8.8). Covered by: RealOrientationTests.
         static let velocityRatioSeconds = 10.0
         /// Correlation time of a gyro bias error where the sensor turns about, seconds: the drift of the level frame
-        /// that the magnetometer follows.
-        /// Source: own (eq. 8.11). Covered by: RealOrientationTests.
+        /// that the magnetometer of a vehicle follows.
+        /// Source: own (eq. 8.11). Covered by: MagnetometerCalibrationTests.
         static let biasMemorySeconds = 20.0
         /// Variance of the turn about the vertical in a step at rest, rad2.
         /// Source: own (eq. 8.11). Covered by: MagnetometerCalibrationTests.
@@ -81,6 +81,9 @@ extension Tuning {
         /// Initial 1-sigma of the gyro scale error, 1.
         /// Source: own. Covered by: RealOrientationTests.
         static let initialGyroScale = 0.01
+        /// Initial 1-sigma of each cross term of the gyro, 1: half a degree between axes, as data sheets state it.
+        /// Source: own. Covered by: RealOrientationTests, AttitudeFilterTests.
+        static let initialGyroCross = 0.007
         /// Initial 1-sigma of gravity as the sensor measures it here, above the standard one, m/s2: the sensor's scale,
         /// the place.
         /// Source: own. Covered by: RealOrientationTests.
@@ -122,6 +125,20 @@ extension Tuning {
         /// Correlation time of that difference, seconds.
         /// Source: own. Covered by: MagnetometerCalibrationTests, RealOrientationTests.
         static let fieldSeconds = 2.0
+        /// The same about a person, seconds: a hand stays within its reach of one place. From 20 to 40 s the trials
+        /// differ by less than 0.1 deg.
+        /// Source: own. Covered by: RealOrientationTests.
+        static let heldFieldSeconds = 30.0
+        /// Random walk of the field about a person, 1/sqrt(s).
+        /// Source: own (eq. 8.11). Covered by: RealOrientationTests.
+        static let heldFieldWalk = 0.003
+        /// Part of the model's variance in that of the heading about a person, 1: differences last, but are smaller
+        /// than what is taken for the gate.
+        /// Source: own (eq. 8.20). Covered by: RealOrientationTests.
+        static let heldModelShare = 0.02
+        /// Part of ``headingFieldShare`` about a person, 1.
+        /// Source: own (eq. 8.20). Covered by: RealOrientationTests.
+        static let heldLocalShare = 0.1
         /// Random walk of the field along the way, 1/sqrt(s).
         /// Source: own (eq. 8.11). Covered by: MagnetometerCalibrationTests, RealOrientationTests.
         static let fieldWalk = 0.01
