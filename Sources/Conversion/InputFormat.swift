@@ -54,7 +54,8 @@ package enum InputFormat: String, CaseIterable, Sendable {
         if holds(PhoneStreams.names) { return .sensorLogger }
         throw RecordingError(
             path: path, problem: "contains no recording",
-            remedy: "give a folder with imu.csv or gnss.csv, a KITTI drive, or an unpacked folder of Sensor Logger")
+            remedy: "give a folder with imu.csv or gnss.csv, a KITTI drive, or an unpacked folder of Sensor Logger; "
+                + "many recordings in one folder are for posectl batch")
     }
 
     /// Bytes that are looked at.
