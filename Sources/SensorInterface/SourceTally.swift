@@ -7,16 +7,18 @@ package struct SourceTally: Sendable {
     private struct Count: Sendable {
         var entry: Int
         var accepted: UInt64 = 0
-        /// Of these, the number when the board was written last.
-        var written: UInt64 = 0
-        /// When it was written last; `nil` before the first measurement.
+        /// When the board was written last; `nil` before the first measurement.
         var writtenTime: MonotonicTime?
+        /// When the rate was measured last, and the number of measurements then.
+        var rated = (time: MonotonicTime(nanoseconds: 0), accepted: UInt64(0))
     }
 
     private var counts: [SensorKind: Count]
 
-    /// How often the board is written, seconds: also a receiver of one fix per second has a rate then.
-    private static let intervalSeconds = 2.0
+    /// How often the board is written, seconds: status tells the age of the newest measurement to a tenth.
+    private static let intervalSeconds = 0.2
+    /// How often the rate is measured, seconds: also a receiver of one fix per second has one then.
+    private static let rateSeconds = 2.0
 
     /// Creates a tally of sources that are registered under these numbers.
     package init(entries: [SensorKind: Int]) { counts = entries.mapValues { Count(entry: $0) } }
@@ -28,13 +30,20 @@ package struct SourceTally: Sendable {
         count.accepted += 1
         guard let before = count.writtenTime else {
             count.writtenTime = now
-            count.written = count.accepted
+            count.rated = (now, count.accepted)
             return board.update(count.entry) { ($0.acceptedCount, $0.lastDataTime) = (1, now) }
         }
-        let seconds = now.seconds(since: before)
-        guard seconds >= Self.intervalSeconds else { return }
-        let (accepted, rate) = (count.accepted, Double(count.accepted - count.written) / seconds)
-        (count.written, count.writtenTime) = (accepted, now)
-        board.update(count.entry) { ($0.acceptedCount, $0.rateHertz, $0.lastDataTime) = (accepted, rate, now) }
+        guard now.seconds(since: before) >= Self.intervalSeconds else { return }
+        count.writtenTime = now
+        let (accepted, seconds) = (count.accepted, now.seconds(since: count.rated.time))
+        var rate: Double?
+        if seconds >= Self.rateSeconds {
+            rate = Double(accepted - count.rated.accepted) / seconds
+            count.rated = (now, accepted)
+        }
+        board.update(count.entry) { status in
+            (status.acceptedCount, status.lastDataTime) = (accepted, now)
+            if let rate { status.rateHertz = rate }
+        }
     }
 }
