@@ -12,8 +12,8 @@ import Testing
         let imu = board.register(SourceDescription(name: "imu", kind: .imu, place: "recording"))
         let gps = board.register(SourceDescription(name: "gps", kind: .gps, place: "recording"))
         var tally = SourceTally(entries: [.imu: imu, .gps: gps])
-        // WHEN 1 s of samples at 50 Hz were sent THEN the newest that is told is at most 0.2 s old (and one interval, by
-        // rounding), and there is no rate yet
+        // WHEN 1 s of samples at 50 Hz were sent THEN the newest that is told is at most 0.2 s old (by rounding one
+        // interval more), and there is no rate yet
         let start = MonotonicTime(nanoseconds: 100_000_000_000)
         func send(_ indices: Range<Int>) -> MonotonicTime {
             var time = start

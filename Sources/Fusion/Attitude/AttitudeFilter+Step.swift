@@ -156,8 +156,9 @@ extension AttitudeFilter {
         if magnetometer.hasBegun, !isYawHeld {
             // From here on the turn is that since the first reading.
             for k in 0..<22 { (covariance[2, k], covariance[k, 2]) = (0, 0) }
-            // Without a field the level alone would have to show six more numbers.
+            // Without a field the level alone would have to show six more numbers, and larger ones.
             if covariance[Part.gyroCross, Part.gyroCross] == 0 {
+                covariance.addVariance(of: Tuning.Attitude.furtherGyroScale, at: Part.gyroScale)
                 covariance.addVariance(of: Tuning.Attitude.initialGyroCross, at: Part.gyroCross)
                 covariance.addVariance(of: Tuning.Attitude.initialGyroCross, at: Part.gyroCross + 3)
             }
