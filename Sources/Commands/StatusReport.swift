@@ -89,6 +89,9 @@ struct StatusReport {
             writer.integer(",\"accepted\":", source.acceptedCount)
             writer.number(",\"rate_hz\":", source.rateHertz, decimals: 2)
             if let celsius = source.celsius { writer.number(",\"temperature_c\":", celsius, decimals: 1) }
+            if let drift = source.clockDriftPartsPerMillion {
+                writer.number(",\"clock_drift_ppm\":", drift, decimals: 1)
+            }
             writer.number(",\"last_data_age_s\":", source.lastDataTime.map { now.seconds(since: $0) }, decimals: 3)
             writer.counts(",\"rejected\":", source.rejections.map { ($0.reason, $0.count) })
             if let receiver = source.receiver { write(receiver, &writer) }

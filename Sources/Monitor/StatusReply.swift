@@ -108,6 +108,8 @@ struct StatusReply: Sendable, Equatable {
         var rateHertz: Double?
         /// Temperature of the sensor, degrees Celsius.
         var celsius: Double?
+        /// How much faster its clock runs than that of its machine, parts per million.
+        var clockDrift: Double?
         /// The reason for its state.
         var explanation: String
         /// What a receiver reports of itself in one line; `nil` for other sources.
@@ -157,6 +159,7 @@ struct StatusReply: Sendable, Equatable {
             name: json["name"]?.string ?? "", kind: json["kind"]?.string ?? "", place: json["place"]?.string ?? "",
             state: json["state"]?.string ?? "",
             rateHertz: json["rate_hz"]?.double, celsius: json["temperature_c"]?.double,
+            clockDrift: json["clock_drift_ppm"]?.double,
             explanation: json["explanation"]?.string ?? "",
             receiver: json["receiver"].flatMap(receiver), rejections: counts(json["rejected"]))
     }

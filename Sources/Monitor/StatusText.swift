@@ -82,7 +82,8 @@ package struct StatusText: Sendable {
         for source in reply.sources {
             let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
             let warmth = source.celsius.map { ", \(Reading.number($0, 1)) degrees Celsius" } ?? ""
-            lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)\(warmth)")
+            let drift = source.clockDrift.map { ", its clock \(Reading.number($0, 1)) ppm fast" } ?? ""
+            lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)\(warmth)\(drift)")
             if source.state != "streaming" { lines.append("    \(source.explanation)") }
             if let receiver = source.receiver { lines.append("    \(receiver)") }
             lines += counts("    rejected: ", source.rejections)

@@ -57,6 +57,9 @@ package struct SourceStatus: Hashable, Sendable {
     package var rejections: [RejectionCount] = []
     /// Measurements per second over the last few seconds; `nil` while there are none.
     package var rateHertz: Double?
+    /// How much faster the clock of the source runs than that of this machine, parts per million; `nil` while unknown,
+    /// and for sensors whose measurements this machine stamps.
+    package var clockDriftPartsPerMillion: Double?
     /// Arrival time of the last measurement; `nil` before the first.
     package var lastDataTime: MonotonicTime?
     /// What is known of a satellite receiver; `nil` for other sources.

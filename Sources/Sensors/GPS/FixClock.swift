@@ -33,6 +33,8 @@ struct FixClock {
     private var isTieUsable = true
     private var learnedLatency: Int64?
     private var lastValidity: MonotonicTime?
+    /// The drift of the two clocks.
+    private(set) var drift = ClockDrift()
 
     /// Creates a clock that has seen no fix.
     init(nominalLatencySeconds: Double) {
@@ -55,6 +57,7 @@ struct FixClock {
         guard let utcNanoseconds else {
             return keepOrder(MonotonicTime(nanoseconds: now.nanoseconds &- nominalLatency), arrival: now)
         }
+        drift.add(stamp: utcNanoseconds, arrival: now.nanoseconds)
         let least = track(now.nanoseconds &- utcNanoseconds, at: now)
         addTie(utcNanoseconds: utcNanoseconds, dateNanoseconds: dateNanoseconds, arrival: arrival)
         let latency = latency(least: least, at: now)
@@ -64,6 +67,7 @@ struct FixClock {
     /// Clears the clock offset because the receiver's time base changed; the latency is kept.
     mutating func restartTime() {
         leastDifference = nil
+        drift = ClockDrift()
         if settledAt == nil {
             ties = []
         } else {

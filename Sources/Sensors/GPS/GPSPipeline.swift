@@ -76,6 +76,9 @@ struct GPSPipeline {
     /// Smallest latency from the receiver's time of validity to the arrival here, seconds.
     var latencySeconds: Double { clock.latencySeconds }
 
+    /// How much faster the receiver's time runs than the clock of this machine, parts per million; `nil` while unknown.
+    var clockDriftPartsPerMillion: Double? { clock.drift.partsPerMillion }
+
     /// When ``expire(at:)`` must be called; `nil` while no epoch is held.
     var deadline: MonotonicTime? { assembler.deadline }
 

@@ -144,6 +144,7 @@ struct GPSStatusReporter {
             status.rejections = pipeline.counts.all
             status.rateHertz = state == .streaming ? 1 / pipeline.cycleSeconds : nil
             status.lastDataTime = pipeline.lastFix?.arrivalTime
+            status.clockDriftPartsPerMillion = pipeline.clockDriftPartsPerMillion
             status.receiver = receiver.placed(as: status.receiver)
         }
     }

@@ -16,6 +16,7 @@ final class IIOOutput: Sendable {
         var accepted: UInt64 = 0
         var rateHertz: Double?
         var celsius: Double?
+        var clockDrift: Double?
         var lastDataTime: MonotonicTime?
         var isWanted = true
         var device: String?
@@ -41,6 +42,13 @@ final class IIOOutput: Sendable {
     init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
         self.sink = sink
         self.board = board
+        entries = Self.register(settings, on: board)
+        mountOverrides = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
+        self.settings = settings
+    }
+
+    /// Registers the wanted sources on the board. Returns their entries.
+    static func register(_ settings: IIOSettings, on board: SourceStatusBoard) -> [SensorKind: Int] {
         var entries: [SensorKind: Int] = [:]
         let sources: [(String, SensorKind, Bool)] = [
             ("imu", .imu, settings.gyro.device != .off || settings.accelerometer.device != .off),
@@ -51,9 +59,7 @@ final class IIOOutput: Sendable {
         for (name, kind, isWanted) in sources where isWanted {
             entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: place))
         }
-        self.entries = entries
-        mountOverrides = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
-        self.settings = settings
+        return entries
     }
 
     /// Stops all further output.
@@ -157,6 +163,7 @@ final class IIOOutput: Sendable {
                 }
                 state.roles[i].accepted += sensor.accepted
                 state.roles[i].rateHertz = tally.rateHertz
+                state.roles[i].clockDrift = tally.clockDrift
                 state.roles[i].celsius = tally.celsius ?? state.roles[i].celsius
                 if let time = tally.lastDataTime { state.roles[i].lastDataTime = time }
             }
@@ -181,6 +188,8 @@ struct IIOTally: Sendable {
     var rateHertz: Double?
     /// Temperature of the device, degrees Celsius; `nil` while it is unknown.
     var celsius: Double?
+    /// How much faster the clock of its time stamps runs than that of this machine, parts per million.
+    var clockDrift: Double?
     /// Arrival time of the last sample.
     var lastDataTime: MonotonicTime?
 }
@@ -217,6 +226,7 @@ extension IIOOutput {
                 status.rateHertz = roles.compactMap(\.rateHertz).min()
                 // Of the IMU, that of the gyro: its bias depends on it.
                 status.celsius = roles.first?.celsius
+                status.clockDriftPartsPerMillion = roles.first?.clockDrift
                 status.lastDataTime = roles.compactMap(\.lastDataTime).max()
             }
             guard state.reported[kind] != worst.state, !isClosed.load(ordering: .acquiring) else { continue }

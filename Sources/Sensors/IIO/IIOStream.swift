@@ -221,6 +221,7 @@ final class IIOStream {
     private func report(_ now: MonotonicTime) {
         let span = now.seconds(since: lastReport)
         tally.rateHertz = samplesSinceReport > 0 && span > 0.2 ? Double(samplesSinceReport) / span : nil
+        tally.clockDrift = stamping.drift.partsPerMillion
         tally.lastDataTime = lastData
         tally.celsius = celsius
         for (i, sensor) in capture.sensors.enumerated() {

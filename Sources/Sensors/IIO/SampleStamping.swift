@@ -55,6 +55,9 @@ struct SampleStamping: Sendable {
     /// Number of steps larger than 1 ms of the offset between the device's clock and the local clock.
     private(set) var clockSteps: UInt64 = 0
 
+    /// The drift of a clock on another machine.
+    private(set) var drift = ClockDrift()
+
     private let clock: StampClock
     private var last = Int64.min
     private var consecutiveBad = 0
@@ -103,6 +106,7 @@ struct SampleStamping: Sendable {
             return stamp
         case .foreign:
             let before = foreign.steps
+            drift.add(stamp: stamp, arrival: read.monotonic)
             let time = foreign.time(stamp: stamp, read: read)
             clockSteps += foreign.steps - before
             return time
