@@ -17,6 +17,8 @@ package enum Daemon {
 
     /// Runs until it is stopped; returns the exit code. `reload` gives the sources of the settings for SIGHUP.
     package static func run(_ loaded: LoadedSettings, reload: SettingsSources) -> Int32 {
+        // Before any other thread starts: it is a copy of this process.
+        let remote = SourceSet.remoteReader(loaded.settings)
         // Before any other thread starts, so that only this thread receives signals.
         guard let signals = SignalSource() else {
             complain("cannot create the signal descriptor: \(describe(errno))")
@@ -32,9 +34,9 @@ package enum Daemon {
             let outputs = try Self.outputs(loaded.settings)
             defer { outputs.forEach { $0.remove() } }
             let running = try RunningDaemon(
-                settings: SettingsInForce(loaded, sources: reload), listeners: listeners, outputs: outputs,
-                signals: signals, output: output,
-                log: log, manager: manager
+                settings: SettingsInForce(loaded, sources: reload), remote: remote, listeners: listeners,
+                outputs: outputs,
+                signals: signals, output: output, log: log, manager: manager
             )
             running.run()
             return stoppedExitCode

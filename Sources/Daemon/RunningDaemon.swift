@@ -15,6 +15,7 @@ import Publishing
 import Recorder
 import SavedState
 import SensorInterface
+import Sensors
 
 /// The parts of the running daemon. It runs on the socket thread, which is the first thread of the process.
 final class RunningDaemon: SocketServerDelegate {
@@ -37,9 +38,8 @@ final class RunningDaemon: SocketServerDelegate {
     private var loggedSuspensions: UInt64 = 0
 
     init(
-        settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource,
-        output: LogOutput, log: Logger,
-        manager: ServiceManager
+        settings: SettingsInForce, remote: IIOReaderProcess?, listeners: [ListeningSocket],
+        outputs: [any FrameOutput], signals: SignalSource, output: LogOutput, log: Logger, manager: ServiceManager
     ) throws(SocketError) {
         self.settings = settings
         self.signals = signals
@@ -55,7 +55,8 @@ final class RunningDaemon: SocketServerDelegate {
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
             fanOut: Self.fanOut(current), log: log)
-        sources = SourceSet(settings: current, loop: loop, board: board, log: log, wakeUp: server.completionEvent)
+        sources = SourceSet(
+            settings: current, remote: remote, loop: loop, board: board, log: log, wakeUp: server.completionEvent)
         commands = CommandHandler(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 256), board: board,
             completionEvent: server.completionEvent,

@@ -27,12 +27,16 @@ final class SourceSet {
     private static let patienceSeconds = 2.0
 
     /// Creates the sources without starting them. The wake-up is signalled when the demo drive starts a lap.
-    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, wakeUp: EventFD) {
+    /// `remote` is the process that ``remoteReader(_:)`` has started.
+    init(
+        settings: Settings, remote: IIOReaderProcess?, loop: EngineLoop, board: SourceStatusBoard, log: Logger,
+        wakeUp: EventFD
+    ) {
         self.board = board
         self.log = log
         selection = settings.source
         let corrections = Self.corrections(settings, log)
-        live = settings.source == .simulated ? [] : Self.live(settings, corrections, loop, board)
+        live = settings.source == .simulated ? [] : Self.live(settings, corrections, remote, loop, board)
         demo =
             settings.source == .live
             ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, wakeUp)
@@ -96,31 +100,47 @@ final class SourceSet {
     }
 
     private static func live(
-        _ settings: Settings, _ corrections: [String: SensorCorrections], _ loop: EngineLoop, _ board: SourceStatusBoard
+        _ settings: Settings, _ corrections: [String: SensorCorrections], _ remote: IIOReaderProcess?,
+        _ loop: EngineLoop, _ board: SourceStatusBoard
     ) -> [any SensorSource] {
         var sources: [any SensorSource] = []
         if settings.isGPSEnabled {
             sources.append(
                 GPSSource(settings: settings.gps, sink: loop.makeSink(name: "gps", capacity: 256), board: board))
         }
-        let sensors = [
-            settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer,
-        ]
-        if sensors.contains(where: { $0.device != .off }) {
-            var imu = settings.imu
-            imu.corrections = corrections
-            // A kerb or a fall must not clip the sensor.
-            let isFastened = settings.engine.fusion.profile.traits.isFastened
-            imu.useRanges(
-                acceleration: (isFastened ? 4 : 8) * 9.80665, rate: (isFastened ? 500 : 1000) * .pi / 180)
+        if let imu = sensors(settings, corrections) {
+            let sink = loop.makeSink(name: "imu", capacity: 4096)
             sources.append(
-                IIOSource(settings: imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
+                imu.isLocal
+                    ? IIOSource(settings: imu, sink: sink, board: board)
+                    : RemoteIIOSource(process: remote, settings: imu, sink: sink, board: board))
         }
         if settings.can.interface != nil {
             sources.append(
                 CANSource(settings: settings.can, sink: loop.makeSink(name: "can", capacity: 256), board: board))
         }
         return sources
+    }
+
+    /// The settings of the IIO sensors; `nil` if all of them are off.
+    private static func sensors(_ settings: Settings, _ corrections: [String: SensorCorrections]) -> IIOSettings? {
+        var imu = settings.imu
+        let sensors = [imu.gyro, imu.accelerometer, imu.magnetometer, imu.barometer]
+        guard sensors.contains(where: { $0.device != .off }) else { return nil }
+        imu.corrections = corrections
+        // A kerb or a fall must not clip the sensor.
+        let isFastened = settings.engine.fusion.profile.traits.isFastened
+        imu.useRanges(acceleration: (isFastened ? 4 : 8) * 9.80665, rate: (isFastened ? 500 : 1000) * .pi / 180)
+        return imu
+    }
+
+    /// Starts the process that reads the IIO context of another machine; `nil` if the settings name none. Call it
+    /// before the daemon starts a thread.
+    static func remoteReader(_ settings: Settings) -> IIOReaderProcess? {
+        guard settings.source != .simulated, !settings.imu.isLocal else { return nil }
+        let silent = Logger(label: "posed") { _ in SwiftLogNoOpLogHandler() }
+        guard let imu = sensors(settings, corrections(settings, silent)), imu.problems.isEmpty else { return nil }
+        return IIOReaderProcess.start(imu)
     }
 
     private static func demo(

@@ -138,3 +138,16 @@ int posed_start_program(const char *path, int32_t *process);
 /// Kills a program started by posed_start_program and waits for its end, so that no zombie process remains. The
 /// corresponding C functions are kill and waitpid.
 void posed_end_program(int32_t process);
+
+/// Copies this process, which must have one thread: 1 in it with the new process in `process`, 0 in the new one, -1
+/// with errno. The new process is killed when this one ends. The corresponding C functions are fork, and prctl with
+/// PR_SET_PDEATHSIG.
+int posed_fork(int32_t *process);
+
+/// Like ``posed_fork``, with a new socket pair (SOCK_SEQPACKET, non-blocking) between the two; `end` is the own end.
+/// The new process has the descriptors 0 to 2 and that end, no other, and ignores SIGINT, SIGTERM, SIGHUP and SIGPIPE.
+int posed_fork_with_socket(int32_t *process, int *end);
+
+/// How a child process has ended: its exit code, 256 plus the signal that killed it, or -1 while it runs and `blocks`
+/// is 0. The corresponding C function is waitpid.
+int posed_wait_process(int32_t process, int blocks);

@@ -19,7 +19,7 @@ extension IIOSettings {
     }
 
     /// The devices of an identity such as `a and b`.
-    private static func parts(_ identity: String) -> [String] {
+    static func parts(_ identity: String) -> [String] {
         guard let range = identity.firstRange(of: " and ") else { return [identity] }
         return [String(identity[..<range.lowerBound]), String(identity[range.upperBound...])]
     }

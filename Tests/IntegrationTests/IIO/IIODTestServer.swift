@@ -16,6 +16,8 @@ final class IIODTestServer: Sendable {
         case silence
         /// Half of the requested samples, then the connection is closed.
         case shortReply
+        /// Eight megabytes more than was asked for: libiio stores all of them.
+        case oversizedReply
     }
 
     let port: UInt16
@@ -114,6 +116,10 @@ final class IIODTestServer: Sendable {
     private func samples(_ bytes: Int, _ connection: Int32) -> Bool {
         let fault = fault.withLock { $0 }
         if case .error(let code) = fault { return send(connection, "\(-code)\n") }
+        if case .oversizedReply = fault {
+            let count = bytes + 8 << 20
+            return send(connection, Array("\(count)\n0000007f\n".utf8) + [UInt8](repeating: 0xA5, count: count))
+        }
         var data: [UInt8] = []
         while data.count < bytes {
             // The pace of the sensor: 200 Hz.
