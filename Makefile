@@ -56,7 +56,7 @@ nightly:
 	@scripts/packages build
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
-		--filter "NightlyTests|HostileSequenceTests|^FramesTests"
+		--filter "NightlyTests|HostileSequenceTests|IIOEnduranceTests|^FramesTests"
 	# Whole modules are optimised here: the compiler may refuse what it takes in the tests' build.
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
@@ -164,7 +164,7 @@ install: built
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/share/posed/drop-ins
 	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service posed-bridge.service \
-		posed-web.service; do \
+		posed-web.service posed-trigger.service; do \
 		sed 's|/usr/\(bin\|libexec\|share\)/posed|$(PREFIX)/\1/posed|' systemd/$$unit \
 			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
 	done
@@ -208,7 +208,8 @@ uninstall:
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
 	rm -f $(DESTDIR)$(UNITDIR)/posed.socket $(DESTDIR)$(UNITDIR)/posed.service
 	rm -f $(DESTDIR)$(UNITDIR)/posed-routing.socket $(DESTDIR)$(UNITDIR)/posed-routing@.service \
-		$(DESTDIR)$(UNITDIR)/posed-bridge.service $(DESTDIR)$(UNITDIR)/posed-web.service
+		$(DESTDIR)$(UNITDIR)/posed-bridge.service $(DESTDIR)$(UNITDIR)/posed-web.service \
+		$(DESTDIR)$(UNITDIR)/posed-trigger.service
 	rm -f $(DESTDIR)$(SYSUSERSDIR)/posed.conf $(DESTDIR)$(RULESDIR)/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h $(DESTDIR)$(PREFIX)/include/posed_client.h
 	rm -f $(DESTDIR)$(LIBDIR)/$(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so \

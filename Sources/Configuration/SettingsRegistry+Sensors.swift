@@ -119,7 +119,7 @@ extension SettingsRegistry {
         .optionalText(
             SettingsKeyLabel(
                 "imu.trigger",
-                "Name of the trigger to use. null: the trigger of the device."),
+                "Name of the trigger to use. null: the trigger of the device, else that of posed-trigger.service."),
             \.imu.triggerName, .word),
         .optionalInteger(
             SettingsKeyLabel(

@@ -125,6 +125,9 @@ package struct IIOSettings: Equatable, Sendable {
         gyro.leastRange = gyro.leastRange ?? rate
     }
 
+    /// The trigger that posed-trigger.service makes: it is used by a device that has none of its own.
+    package static let softwareTriggerName = "posed"
+
     /// Whether the context is local and uses this machine's clocks for time stamps.
     package var isLocal: Bool { contextURI == "local:" || contextURI == "local" }
 

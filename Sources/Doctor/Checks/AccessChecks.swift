@@ -1,3 +1,5 @@
+import SensorInterface
+
 extension Check {
     /// Access of the daemon to the IMU.
     static let permissions = Check(area: .permissions, needs: [.device]) { facts in
@@ -102,15 +104,27 @@ extension Check {
         guard device.takesTrigger, device.currentTrigger.isEmpty, facts.loaded.imu.triggerName == nil else {
             return false
         }
-        return !(facts.kernel?.triggers ?? []).contains { $0.hasPrefix("\(device.name)-dev") }
+        return !(facts.kernel?.triggers ?? []).contains {
+            $0.hasPrefix("\(device.name)-dev") || $0 == IIOSettings.softwareTriggerName
+        }
+    }
+
+    /// Whether a driver has made a trigger for its device: its name ends with `-dev` and a number.
+    private static func isOfADriver(_ trigger: String) -> Bool {
+        let digits = trigger.reversed().prefix { $0.isASCII && $0.isNumber }
+        return !digits.isEmpty && trigger.dropLast(digits.count).hasSuffix("-dev")
     }
 
     private static func makeTrigger(_ facts: DoctorFacts) -> String {
-        if let existing = facts.kernel?.triggers.first {
+        // A driver's trigger, such as gyro_3d-dev1, beats for its own device only.
+        if let existing = facts.kernel?.triggers.first(where: { !isOfADriver($0) }) {
             return SettingsEdit(facts).command("imu.trigger", existing)
         }
+        // The unit makes it at each start of the machine.
+        if facts.hasSystemd {
+            return "sudo systemctl enable --now posed-trigger && sudo systemctl restart posed"
+        }
         let load = facts.kernel?.hasSoftwareTriggers == true ? "" : "sudo modprobe iio-trig-hrtimer && "
-        let make = "sudo mkdir -p /sys/kernel/config/iio/triggers/hrtimer/posed && "
-        return load + make + SettingsEdit(facts).command("imu.trigger", "posed")
+        return load + "sudo mkdir -p /sys/kernel/config/iio/triggers/hrtimer/\(IIOSettings.softwareTriggerName)"
     }
 }

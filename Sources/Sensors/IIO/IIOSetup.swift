@@ -63,7 +63,8 @@ struct IIOSetup {
         return AvailableRates.plausibleRate(back)
     }
 
-    /// Connects a trigger if the device needs one and has none: the one of the settings, otherwise the device's own.
+    /// Connects a trigger if the device needs one and has none: the one of the settings, otherwise the device's own,
+    /// otherwise that of posed-trigger.service.
     mutating func setTrigger(rateHertz: Double) throws(IIOProblem) {
         var current: OpaquePointer?
         let state = iio_device_get_trigger(device, &current)
@@ -80,7 +81,7 @@ struct IIOSetup {
                     "there is no trigger '\(wanted)'; available triggers: \(names.isEmpty ? "none" : names)")
             }
         } else if chosen == nil {
-            chosen = triggers.first { (IIOLibrary.string(iio_device_get_name($0)) ?? "").hasPrefix("\(name)-dev") }
+            chosen = Self.trigger(of: name, among: triggers)
         }
         guard let chosen else {
             remarks.append("the device has no trigger of its own and none is connected")
@@ -96,6 +97,13 @@ struct IIOSetup {
         if iio_device_find_attr(chosen, "sampling_frequency") != nil {
             _ = IIOLibrary.write(chosen, "sampling_frequency", "\(Int64(rateHertz.rounded(.up)))")
         }
+    }
+
+    /// The trigger that the driver of a device has made, otherwise that of posed-trigger.service.
+    private static func trigger(of device: String, among triggers: [OpaquePointer]) -> OpaquePointer? {
+        let title = { (trigger: OpaquePointer) in IIOLibrary.string(iio_device_get_name(trigger)) ?? "" }
+        return triggers.first { title($0).hasPrefix("\(device)-dev") }
+            ?? triggers.first { title($0) == IIOSettings.softwareTriggerName }
     }
 
     /// Requests CLOCK_MONOTONIC for time stamps. Returns the clock that the device then reports.

@@ -55,6 +55,11 @@ import Testing
         #expect(command(.triggerMissing)?.hasPrefix("sudo modprobe iio-trig-hrtimer && ") == true)
         #expect(command(.triggerMissing) { $0.kernel?.hasSoftwareTriggers = true }?.contains("modprobe") == false)
         #expect(command(.triggerMissing) { $0.kernel?.triggers = ["sysfs0"] }?.contains("trigger: sysfs0") == true)
+        // That of another device's driver is none for this one.
+        #expect(command(.triggerMissing) { $0.kernel?.triggers = ["gyro_3d-dev1"] }?.contains("hrtimer") == true)
+        // The unit makes it at each start, and posed uses it by its name.
+        #expect(command(.triggerMissing) { $0.hasSystemd = true }?.contains("enable --now posed-trigger") == true)
+        #expect(command(.triggerMissing) { $0.kernel?.triggers = ["posed"] } == nil)
     }
 
     /// Settings, the key to set, and the text that the file has then.

@@ -8,7 +8,7 @@ import Testing
 
     private static let names = [
         "posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service", "posed-bridge.service",
-        "posed-web.service",
+        "posed-web.service", "posed-trigger.service",
     ]
 
     /// A folder with the units, their programs replaced by ones that are there.
@@ -58,6 +58,10 @@ import Testing
             "systemd-analyze",
             ["security", "--no-pager", "--offline=true", "--threshold=17", "\(folder.path)/posed-web.service"])
         #expect(web.exitCode == 0, "\(web.output.suffix(200))")
+        let trigger = try ExternalProgram.run(
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=17", "\(folder.path)/posed-trigger.service"])
+        #expect(trigger.exitCode == 0, "\(trigger.output.suffix(200))")
         // The check itself must be able to fail.
         try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
         let open = try ExternalProgram.run(
