@@ -22,12 +22,12 @@ extension Fault {
         .rateUnreadable, .rateLow, .rateFilter, .clockSource, .gpsdStopped, .gpsdForeign,
         .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable, .gpsdHost, .gpsdReceiverGone,
         .daemonSilent, .daemonGroup, .daemonAccess, .stateUnreadable, .stateFull,
-        .recordingFailed,
+        .recordingFailed, .triggerMissing, .daemonRealTime,
     ]
 
     private static let injected: Set<Fault> = [
         .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
-        .deviceNoAccelerometer, .deviceRemote, .permissionsNoNode, .triggerNoBuffer, .triggerMissing, .rangeScale,
+        .deviceNoAccelerometer, .deviceRemote, .permissionsNoNode, .triggerNoBuffer, .rangeScale,
         .rateDevice, .gpsdMissing, .gpsdSilent, .gpsdProtocol, .fixSilent, .fixSpeed,
         .fixNone, .fixIndoors, .fixDate, .fixVelocity,
     ]

@@ -73,6 +73,25 @@ import Testing
         #expect(try machine.examine().faults == [])
     }
 
+    @Test(
+        .enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "prlimit"), "needs root, setpriv and prlimit"))
+    func aRealTimePriorityThatIsRefusedIsTakenOutOfTheSettings() throws {
+        // GIVEN a daemon that may not have the real-time priority of its settings
+        let machine = try DoctoredMachine(
+            settings: "source: simulated\nprocess:\n  real_time_priority: 50\n")
+        let daemon = try DaemonProcess(
+            ["--config", machine.config],
+            launcher: ["prlimit", "--rtprio=0", "setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"])
+        let report = try machine.examine(sockets: daemon.folder.path)
+        // A warning is no failure.
+        #expect(report.faults == ["daemon.real-time"] && report.exitCode == 0)
+        // WHEN the printed command runs, and the daemon starts again THEN the line is gone
+        try machine.run(try #require(report.command("daemon.real-time")))
+        #expect(daemon.stop().exitCode == 0)
+        try daemon.restart()
+        #expect(try machine.examine(sockets: daemon.folder.path).faults == [])
+    }
+
     @Test func anUnknownHostIsReplacedByThisMachine() throws {
         // GIVEN settings with a host that nobody knows, and a gpsd on this machine
         let server = try ScriptedServer.gpsd(

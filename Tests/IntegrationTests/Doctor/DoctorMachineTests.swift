@@ -75,7 +75,42 @@ import Testing
         },
     ]
 
-    @Test(arguments: injections)
+    /// Other ways to the same faults.
+    static let variants: [Injection] = [
+        Injection(fault: "settings.invalid") { try $0.configure(gps + "  port: 99999\n") },
+        Injection(fault: "settings.invalid") { try $0.configure(gps + "imu:\n  gyro_rate_hz: fast\n") },
+        Injection(fault: "settings.invalid") { try $0.configure(gps + "can:\n  speed: nonsense\n") },
+        Injection(fault: "storage.damaged") { machine in
+            try machine.configure(gps + "state:\n  folder: \(machine.folder.path)/root/state\n")
+            try machine.write(#"{"posed_sensors":1,"check":"0123456789abcdef"}"#, "/state/sensors-12345678.json")
+        },
+        Injection(fault: "storage.folder") { machine in
+            try machine.configure(gps + "state:\n  folder: \(machine.folder.path)/of/posed/state\n")
+        },
+        Injection(fault: "clock.source") { machine in
+            try machine.write("acpi_pm\n", "/sys/devices/system/clocksource/clocksource0/current_clocksource")
+        },
+        Injection(fault: "device.unknown") { try $0.configure(gps + "imu:\n  accelerometer_device: label:left\n") },
+        Injection(fault: "device.unknown") { try $0.configure(gps + "imu:\n  gyro_device: serial:A1B2\n") },
+        Injection(fault: "device.unknown") { try $0.configure(gps + "imu:\n  gyro_device: id:iio:device7\n") },
+        Injection(fault: "device.several") { try $0.addDevice(1, name: "other-imu", channels: ["accel"]) },
+        Injection(fault: "trigger.missing") { machine in
+            try machine.write("\n", "\(imu)/trigger/current_trigger")
+            try machine.write("sysfstrig1\n", "/sys/bus/iio/devices/trigger0/name")
+        },
+        Injection(fault: "range.small") { machine in
+            try machine.write("0.000010\n", "\(imu)/in_anglvel_scale")
+            try machine.write("0.000010 0.000266 0.001065\n", "\(imu)/in_anglvel_scale_available")
+        },
+        Injection(fault: "rate.unreadable") { try $0.write("none\n", "\(imu)/sampling_frequency") },
+        Injection(fault: "rate.low") { try $0.configure(gps + "imu:\n  accelerometer_rate_hz: 12.5\n") },
+        Injection(fault: "rate.filter") { machine in
+            try machine.write("460\n", "\(imu)/in_accel_filter_low_pass_3db_frequency")
+            try machine.write("41 92 184 460\n", "\(imu)/in_accel_filter_low_pass_3db_frequency_available")
+        },
+    ]
+
+    @Test(arguments: injections + variants)
     func aFaultGivesItsLineAndTheCommandClearsIt(injection: Injection) throws {
         // GIVEN a machine on which only the daemon is missing
         let machine = try DoctoredMachine()
