@@ -108,6 +108,32 @@ extension EmulatedDevice {
     }
 }
 
+/// A device that writes at 200 Hz on its own thread until it is paused or ended.
+final class DeviceFeeder: Sendable {
+    private enum Pace {
+        case running, paused, over
+    }
+
+    private let pace = Mutex(Pace.running)
+
+    init(_ device: EmulatedDevice) {
+        Thread.detachNewThread { [self] in
+            var k: Int64 = 0
+            while true {
+                let now = pace.withLock { $0 }
+                if now == .over { return }
+                k += 1
+                if now == .running { device.feed([k % 1000, 2, 16384, k % 777, 5, 6, monotonicNanoseconds()]) }
+                usleep(5000)
+            }
+        }
+    }
+
+    func pause(_ isPaused: Bool) { pace.withLock { $0 = isPaused ? .paused : .running } }
+
+    func end() { pace.withLock { $0 = .over } }
+}
+
 /// The probe program under the emulation: its output lines and its input.
 final class ProbeProcess {
     /// The emulated root.

@@ -1,37 +1,10 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// Stalls, removals and returns of emulated devices, with shortened time limits for a quick run.
 @Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
 struct IIORecoveryTests {
     private static let quick = ["local:", "magnetometer=off", "barometer=off", "stale=0.15", "reopen=0.3"]
-
-    /// A device that writes at 200 Hz on its own thread until it is paused or ended.
-    private final class Feeder: Sendable {
-        private enum Pace {
-            case running, paused, over
-        }
-
-        private let pace = Mutex(Pace.running)
-
-        init(_ device: EmulatedDevice) {
-            Thread.detachNewThread { [self] in
-                var k: Int64 = 0
-                while true {
-                    let now = pace.withLock { $0 }
-                    if now == .over { return }
-                    k += 1
-                    if now == .running { device.feed([k % 1000, 2, 16384, k % 777, 5, 6, monotonicNanoseconds()]) }
-                    usleep(5000)
-                }
-            }
-        }
-
-        func pause(_ isPaused: Bool) { pace.withLock { $0 = isPaused ? .paused : .running } }
-
-        func end() { pace.withLock { $0 = .over } }
-    }
 
     private func seconds(_ work: () -> Void) -> Double {
         let start = ContinuousClock.now
@@ -42,7 +15,7 @@ struct IIORecoveryTests {
     @Test func aStallIsSeenAndOverWithinTheLimits() throws {
         let probe = try ProbeProcess(Self.quick)
         let device = try EmulatedDevice.imu(root: probe.root)
-        let feeder = Feeder(device)
+        let feeder = DeviceFeeder(device)
         defer {
             feeder.end()
             probe.end()
@@ -82,7 +55,7 @@ struct IIORecoveryTests {
     @Test func aDeviceThatIsUnpluggedComesBackWithoutALeak() throws {
         let probe = try ProbeProcess(Self.quick)
         let device = try EmulatedDevice.imu(root: probe.root)
-        let feeder = Feeder(device)
+        let feeder = DeviceFeeder(device)
         defer {
             feeder.end()
             probe.end()

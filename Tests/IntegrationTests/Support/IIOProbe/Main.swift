@@ -9,8 +9,8 @@ import Synchronization
 
 /// Runs an `IIOSource` and tells its standard output what it hands over; the tests speak to it through standard input.
 ///
-/// Arguments: the context, then `key=value`. Commands, one a line: `status`, `fds`, `allocations`, `devices`, `stop`;
-/// end of input ends it.
+/// Arguments: the context, then `key=value`. Commands, one a line: `status`, `fds`, `memory`, `allocations`, `devices`,
+/// `stop`; end of input ends it.
 @main struct IIOProbe {
     static func main() {
         var settings = IIOSettings()
@@ -52,6 +52,7 @@ import Synchronization
         case "degradations":
             for status in board.statuses { say("G \(status.description.name) \(status.degradation ?? "none")") }
         case "fds": say("F \(descriptors())")
+        case "memory": say("M \(memory())")
         case "allocations":
             say("A \(sink.measurements.load(ordering: .relaxed)) \(sink.allocatingIntervals.load(ordering: .relaxed))")
         case "devices":
@@ -88,6 +89,8 @@ import Synchronization
         case "timeout": settings.contextTimeoutSeconds = number ?? 1
         case "acceleration_range": settings.accelerometer.leastRange = number
         case "rate_range": settings.gyro.leastRange = number
+        case "backoff":
+            (settings.backoffMinimumSeconds, settings.backoffMaximumSeconds) = (number ?? 0.1, number ?? 5)
         case "stuck": settings.stuckSampleLimit = Int(value) ?? 100
         default: break
         }
@@ -100,6 +103,16 @@ import Synchronization
         while readdir(folder) != nil { count += 1 }
         return count - 3
     }
+}
+
+/// Resident memory of this process without files, bytes; 0 if it is unknown.
+func memory() -> Int {
+    let file = open("/proc/self/statm", O_RDONLY)
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 128)
+    let count = max(read(file, &text, text.count), 0)
+    let words = String(decoding: text[..<count], as: UTF8.self).split(separator: " ")
+    return words.count > 2 ? ((Int(words[1]) ?? 0) - (Int(words[2]) ?? 0)) * 4096 : 0
 }
 
 /// One line at once, whichever thread speaks.
