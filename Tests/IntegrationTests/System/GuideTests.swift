@@ -10,7 +10,7 @@ import Testing
             $0.hasSuffix(".md")
         }.sorted().map { "guides/\($0)" } ?? []
     /// Pages that are checked in the same way.
-    private static let pages = names + ["calibration.md", "receivers.md"]
+    private static let pages = names + ["calibration.md", "can.md", "receivers.md"]
 
     /// A fenced block: what follows the fence, its lines, and where it begins.
     struct Block {
@@ -71,8 +71,11 @@ import Testing
                 let result = try ExternalProgram.run("posed", ["--check", "--config", "\(work.path)/settings.yaml"])
                 #expect(result.exitCode == 0, "\(place): \(result.errors)")
             case "chrony": try Self.checkChrony(block, at: place, in: work)
+            case "python":
+                count += 1
+                try Self.runPython(block, at: place, daemon: daemon)
             case "text": break
-            default: Issue.record("\(place): a block must be sh, sh root, sh endless, yaml, chrony or text")
+            default: Issue.record("\(place): a block must be sh, sh root, sh endless, python, yaml, chrony or text")
             }
         }
         #expect(count > 0)
@@ -107,7 +110,7 @@ import Testing
     /// Programs of Debian that the guides may name; their options are not checked.
     private static let foreign: Set = [
         "apt", "cgps", "gpspipe", "gpsctl", "lsusb", "iio_info", "journalctl", "ls", "id", "udevadm", "usermod",
-        "str2str", "chronyc",
+        "str2str", "chronyc", "ip", "candump", "cangen", "modprobe",
     ]
 
     /// Whether ubxtool runs: it needs two Python modules.
@@ -136,6 +139,23 @@ import Testing
         guard hasUbxtool else { return }
         let result = try ExternalProgram.run("python3", ["-c", ubxtool] + words, seconds: 30)
         #expect(result.output.hasSuffix("0 b562\n"), "\(place): \(words)\n\(result.output)\(result.errors)")
+    }
+
+    /// Runs a program that sends wheel speeds, with fifty of them, and looks at the first reply.
+    private static func runPython(_ block: Block, at place: String, daemon: DaemonProcess) throws {
+        let text = block.lines.joined(separator: "\n").replacingOccurrences(
+            of: "/run/posed/", with: "\(daemon.folder.path)/")
+        let speeds = """
+            def wheel_speeds():
+                for _ in range(50):
+                    time.sleep(0.002)
+                    yield 10.0
+
+            """
+        let result = try ExternalProgram.run(
+            "python3", ["-c", speeds + text + "\nprint(posed.recv(4096).decode())\n"], seconds: 30)
+        #expect(result.exitCode == 0 && result.errors == "", "\(place): \(result.errors)")
+        #expect(result.output.contains(#""cmd":"wheel","ok":true"#), "\(place): \(result.output)")
     }
 
     /// Checks lines of chrony.conf, if chrony is installed.
