@@ -104,6 +104,10 @@ import Testing
         // GIVEN a socket that does not exist WHEN the trim is negative THEN only the socket is missing
         let result = try ExternalProgram.run("posectl", ["trim", "--socket", "/nonexistent/posed"] + degrees)
         #expect(result.exitCode != 64 && result.errors.contains("/nonexistent/posed"), "\(result)")
+        // The order does not matter.
+        let before = try ExternalProgram.run(
+            "posectl", ["trim"] + degrees.prefix(1) + ["--socket", "/nonexistent/posed"])
+        #expect(degrees[0].hasPrefix("--") || before.errors.contains("/nonexistent/posed"), "\(before)")
         let outside = try ExternalProgram.run("posectl", ["trim", "-181"])
         #expect(outside.exitCode == 64 && outside.errors.contains("between -180 and 180"), "\(outside)")
     }
