@@ -53,6 +53,29 @@ struct IIOHardwareTests {
             ], status: ["the range of the accelerometer set to 39.1"])
     }
 
+    /// bmi160, and bmi270 with the same attributes (Linux 6.13).
+    private static func bosch(_ name: String) -> Part {
+        Part(
+            name: name,
+            devices: [
+                Device(
+                    name: name, channels: six,
+                    attributes: clock.merging([
+                        "in_accel_scale": "0.000598", "in_accel_scale_available": "0.000598 0.001197 0.002394 0.004788",
+                        "in_anglvel_scale": "0.001065",
+                        "in_anglvel_scale_available": "0.001065 0.000532 0.000266 0.000133 0.000066",
+                        "in_accel_sampling_frequency": "1600.000000", "in_anglvel_sampling_frequency": "3200.000000",
+                        "in_accel_sampling_frequency_available": "0.78125 1.5625 3.125 6.25 12.5 25 50 100 200 400 800",
+                        "in_anglvel_sampling_frequency_available": "25 50 100 200 400 800 1600 3200",
+                        "in_mount_matrix": "1, 0, 0; 0, 1, 0; 0, 0, 1",
+                    ]) { $1 },
+                    expected: [
+                        "in_accel_scale": "0.001197", "in_anglvel_scale": "0.001065",
+                        "in_accel_sampling_frequency": "200", "in_anglvel_sampling_frequency": "200",
+                    ])
+            ], status: ["the range of the accelerometer set to 39.22 m/s2"])
+    }
+
     /// Gyro and accelerometer as two devices, each with its own rate.
     private static func pair(
         _ name: String, _ suffixes: (String, String), type: String, rate: String, scales: (String, String),
@@ -80,25 +103,7 @@ struct IIOHardwareTests {
     }
 
     static let parts: [Part] = [
-        Part(
-            name: "bmi160",
-            devices: [
-                Device(
-                    name: "bmi160", channels: six,
-                    attributes: clock.merging([
-                        "in_accel_scale": "0.000598", "in_accel_scale_available": "0.000598 0.001197 0.002394 0.004788",
-                        "in_anglvel_scale": "0.001065",
-                        "in_anglvel_scale_available": "0.001065 0.000532 0.000266 0.000133 0.000066",
-                        "in_accel_sampling_frequency": "1600.000000", "in_anglvel_sampling_frequency": "3200.000000",
-                        "in_accel_sampling_frequency_available": "0.78125 1.5625 3.125 6.25 12.5 25 50 100 200 400 800",
-                        "in_anglvel_sampling_frequency_available": "25 50 100 200 400 800 1600 3200",
-                        "in_mount_matrix": "1, 0, 0; 0, 1, 0; 0, 0, 1",
-                    ]) { $1 },
-                    expected: [
-                        "in_accel_scale": "0.001197", "in_anglvel_scale": "0.001065",
-                        "in_accel_sampling_frequency": "200", "in_anglvel_sampling_frequency": "200",
-                    ])
-            ], status: ["the range of the accelerometer set to 39.22 m/s2"]),
+        bosch("bmi160"), bosch("bmi270"),
         invensense("mpu6050"), invensense("mpu9250"), invensense("icm20608"),
         pair(
             "lsm6dso", ("_accel", "_gyro"), type: "le:s16/16>>0", rate: "sampling_frequency",
@@ -146,6 +151,42 @@ struct IIOHardwareTests {
                     ]) { $1 },
                     expected: ["in_anglvel_scale": "0.001065", "in_anglvel_filter_low_pass_3db_frequency": "64"]),
             ], status: ["the low-pass filter of the accelerometer is at 63 Hz"]),
+        // Its own estimates of angles, linear acceleration and gravity are left alone.
+        Part(
+            name: "bno055",
+            devices: [
+                Device(
+                    name: "bno055", channels: six,
+                    attributes: clock.merging([
+                        "in_accel_scale": "0.010000000", "in_anglvel_scale": "0.001065264",
+                        "in_anglvel_scale_available":
+                            "0.000066579 0.000133158 0.000266316 0.000532632 0.001065264",
+                        "in_accel_filter_low_pass_3db_frequency": "500.000000",
+                        "in_accel_filter_low_pass_3db_frequency_available":
+                            "7.810000 15.630000 31.250000 62.500000 125.000000 250.000000 500.000000 1000.000000",
+                        "in_anglvel_filter_low_pass_3db_frequency": "523",
+                        "in_anglvel_filter_low_pass_3db_frequency_available": "12 23 32 47 64 116 230 523",
+                        "in_rot_yaw_raw": "16", "in_rot_scale": "0.062500000", "in_accel_linear_x_raw": "1",
+                        "in_accel_linear_y_raw": "1", "in_accel_linear_z_raw": "1", "in_gravity_x_raw": "0",
+                        "in_gravity_y_raw": "0", "in_gravity_z_raw": "981", "in_gravity_scale": "0.010000000",
+                    ]) { $1 },
+                    expected: [
+                        "in_anglvel_scale": "0.001065264", "in_accel_filter_low_pass_3db_frequency": "62.500000",
+                        "in_anglvel_filter_low_pass_3db_frequency": "64",
+                    ])
+            ], status: ["the low-pass filter of the gyro is at 64 Hz"]),
+        Part(
+            name: "hmc5883l",
+            devices: [
+                Device(
+                    name: "hmc5883l", channels: [],
+                    attributes: [
+                        "in_magn_x_raw": "120", "in_magn_y_raw": "-40", "in_magn_z_raw": "300",
+                        "in_magn_scale": "0.000009174", "scale_available": "0.000007299 0.000009174 0.000012195 ",
+                        "sampling_frequency": "15.000000",
+                        "sampling_frequency_available": "0.750000 1.500000 3.0 7.500000 15.0 30.0 75.0 ",
+                    ])
+            ], source: "magnetometer", status: ["single readings"]),
         Part(
             name: "lis3mdl",
             devices: [
@@ -257,6 +298,28 @@ struct IIOHardwareTests {
                 #expect(device.attribute(path) == before, "\(model.name) \(path)")
             }
         }
+    }
+
+    @Test func aDeviceWithoutATriggerOfItsOwnGetsThatOfTheTimer() throws {
+        // GIVEN a device that needs a trigger and has none, one of another device, and the one of posed-trigger.service
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "stuck=0"])
+        let device = try EmulatedDevice.imu(root: probe.root, attributes: ["trigger/current_trigger": ""])
+        for (number, name) in ["other-dev3", "posed"].enumerated() {
+            let folder = "\(probe.root)/sys/bus/iio/devices/trigger\(number)"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for (file, text) in ["name": name, "sampling_frequency": "100.000"] {
+                try (text + "\n").write(toFile: "\(folder)/\(file)", atomically: false, encoding: .utf8)
+            }
+        }
+        defer { probe.end() }
+        // WHEN it is opened THEN it is connected to that of the timer, at the rate of the device
+        probe.go()
+        #expect(probe.wait(for: "R imu waiting") != nil, "\(probe.status("imu") ?? "")")
+        #expect(device.attribute("trigger/current_trigger") == "posed")
+        let rate = try String(
+            contentsOfFile: "\(probe.root)/sys/bus/iio/devices/trigger1/sampling_frequency", encoding: .utf8)
+        #expect(rate.hasPrefix("200"), "\(rate)")
+        #expect(probe.status("imu")?.contains("trigger 'posed' idle") == true)
     }
 
     @Test func aDriverThatRefusesIsReported() throws {
