@@ -58,6 +58,29 @@ import Testing
         #expect(error < 1.5)
     }
 
+    @Test(arguments: [[12.0, -8, -135], [170, 5, -60]])
+    func theMountOfASimulatedDriveIsFound(mount: [Double]) throws {
+        // GIVEN a simulated drive with a consumer receiver and a mount that nobody has told
+        let folder = try TemporaryFolder()
+        let scenario = try ExternalProgram.run("posectl", ["simulate", "--print", "open-sky"]).output
+        try folder.write(
+            scenario.replacing("mount_deg: [2, -4, 30]", with: "mount_deg: \(mount)"), to: "drive.yaml")
+        let drive = "\(folder.path)/drive"
+        let made = try ExternalProgram.run(
+            "posectl", ["simulate", "\(folder.path)/drive.yaml", "--output", drive, "--quiet"], seconds: 120)
+        #expect(made.exitCode == 0, "\(made.errors)")
+        // WHEN it is aligned THEN the mount is the one of the simulation, within half a degree
+        let found = try json(
+            try ExternalProgram.run("posectl", ["align", drive, "--json"], seconds: 240))
+        let values = try #require(found["values"] as? [String: Any])
+        let angles = try #require(values["mount_roll_pitch_yaw_deg"] as? [Double])
+        // The scenario turns about the axis to the left, where a positive angle points down; align counts upwards.
+        let truth = [mount[0], -mount[1], mount[2]]
+        let errors = zip(angles, truth).map { ($0 - $1).remainder(dividingBy: 360) }
+        print("simulated drive: mount \(mount), found \(angles)")
+        #expect(errors.allSatisfy { abs($0) < 0.5 }, "\(angles)")
+    }
+
     @Test func theLiveDaemonIsAsked() throws {
         // GIVEN a daemon that has just begun WHEN asked THEN the verdict is one of status, in JSON too
         let daemon = try DaemonProcess(["--source", "simulated"])
