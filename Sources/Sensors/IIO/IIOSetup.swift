@@ -68,8 +68,9 @@ struct IIOSetup {
     mutating func setTrigger(rateHertz: Double) throws(IIOProblem) {
         var current: OpaquePointer?
         let state = iio_device_get_trigger(device, &current)
+        // The kernel's file is empty while no trigger is connected, which libiio takes for an error of reading (EIO).
         // Any other result: the device needs no trigger and captures by itself.
-        guard state == 0 || state == -ENXIO else { return }
+        guard [0, -ENXIO, -EIO].contains(state) else { return }
         let name = IIOLibrary.string(iio_device_get_name(device)) ?? ""
         let triggers = IIOLibrary.triggers(context)
         var chosen = current

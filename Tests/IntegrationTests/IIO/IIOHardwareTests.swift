@@ -304,6 +304,8 @@ struct IIOHardwareTests {
         // GIVEN a device that needs a trigger and has none, one of another device, and the one of posed-trigger.service
         let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "stuck=0"])
         let device = try EmulatedDevice.imu(root: probe.root, attributes: ["trigger/current_trigger": ""])
+        // As the kernel has it, without a newline.
+        try "".write(toFile: "\(device.folder)/trigger/current_trigger", atomically: false, encoding: .utf8)
         for (number, name) in ["other-dev3", "posed"].enumerated() {
             let folder = "\(probe.root)/sys/bus/iio/devices/trigger\(number)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
