@@ -17,6 +17,7 @@ final class IIOStream {
         repeating: SampleCheck(limit: 0, range: nil, stuckLimit: 0))
     private var reportedFaults = InlineArray<3, UInt64>(repeating: 0)
     private var samplesSinceReport = 0
+    private var meter = SampleRateMeter()
     private var lastReport = SystemClock.monotonicNow
     private var lastData: MonotonicTime?
     private let opened = SystemClock.monotonicNow
@@ -82,6 +83,7 @@ final class IIOStream {
         for scan in 0..<count {
             read.samplesAfter = count - 1 - scan
             guard let time = stamping.time(ofStamp: capture.stamp(scan), read: read) else { continue }
+            meter.add(time)
             if processScan(scan, at: time) { passed = true }
         }
         samplesSinceReport += count
@@ -219,8 +221,7 @@ final class IIOStream {
     // MARK: - Counts
 
     private func report(_ now: MonotonicTime) {
-        let span = now.seconds(since: lastReport)
-        tally.rateHertz = samplesSinceReport > 0 && span > 0.2 ? Double(samplesSinceReport) / span : nil
+        tally.rateHertz = meter.take()
         tally.clockDrift = stamping.drift.partsPerMillion
         tally.lastDataTime = lastData
         tally.celsius = celsius
