@@ -18,6 +18,8 @@ public struct MessageStore: ~Copyable {
     private var openFile: Int32 = -1
     /// How much of the open file is on the disk, bytes.
     private var written = 0
+    /// The open file still has what it had before it was thinned: there was no room for the thinned content beside it.
+    private var isOutdated = false
     /// Where the next message is that is given out, and the first that is not acknowledged.
     private var next: StorePlace
     private var oldest: StorePlace
@@ -107,7 +109,7 @@ public struct MessageStore: ~Copyable {
         guard oldest.segment == openNumber, oldest.index >= open.count else { return }
         // Nothing waits: the open file begins anew, so that it stays small.
         open.removeAll()
-        (oldest.index, next.index, written) = (0, 0, 0)
+        (oldest.index, next.index, written, isOutdated) = (0, 0, 0, false)
         if openFile >= 0, ftruncate(openFile, 0) != 0 { note(.notWritten(errno)) }
     }
 
@@ -145,9 +147,11 @@ extension MessageStore {
             }
             var status = stat()
             guard stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            if let file = ClosedSegment(name: name, diskSize: Int(status.st_size)) {
+            if isLeftNew(name) {
+                unlink("\(folder)/\(name)")
+            } else if let file = ClosedSegment(name: name, diskSize: Int(status.st_size)) {
                 closed.append(file)
-            } else if name.hasPrefix("open-"), let number = UInt64(name.dropFirst(5)), number < .max / 2 {
+            } else if let number = openNumber(name) {
                 open.append(number)
             }
         }
@@ -155,6 +159,19 @@ extension MessageStore {
         let best = Dictionary(closed.map { ($0.number, $0) }, uniquingKeysWith: { $0.level > $1.level ? $0 : $1 })
         for file in closed where best[file.number] != file { unlink("\(folder)/\(file.name)") }
         return (best.values.sorted { $0.number < $1.number }, open.sorted())
+    }
+
+    /// The number in the name of an open file; `nil` for other files.
+    private static func openNumber(_ name: String) -> UInt64? {
+        guard name.hasPrefix("open-"), let number = UInt64(name.dropFirst(5)), number < .max / 2 else { return nil }
+        return number
+    }
+
+    /// Whether a file is new content of one of the store's files, left by a program that was killed while it wrote.
+    private static func isLeftNew(_ name: String) -> Bool {
+        guard name.hasSuffix(".new") else { return false }
+        let stem = String(name.dropLast(4))
+        return openNumber(stem) != nil || ClosedSegment(name: stem, diskSize: 0) != nil
     }
 
     /// Opens the file for new messages and reads what an earlier program left in it. Other files that were open have
@@ -202,6 +219,7 @@ extension MessageStore {
     /// Writes what is not on the disk yet.
     private mutating func writeOpen() {
         do throws(FileFault) {
+            if isOutdated { return try replaceOpen() }
             let (file, start) = (openFile, written)
             try open.bytes.span.extracting(start..<open.bytes.count).withUnsafeBytes { bytes throws(FileFault) in
                 try FileTransfer.write(bytes, to: file, at: start)
@@ -209,6 +227,15 @@ extension MessageStore {
             written = open.bytes.count
             problem = nil
         } catch { note(error) }
+    }
+
+    /// Replaces the open file by what is in memory; until that is durable, the file keeps what it has.
+    private mutating func replaceOpen() throws(FileFault) {
+        try AtomicFile.replace(openPath, with: open.bytes, permissions: 0o600)
+        if openFile >= 0 { close(openFile) }
+        openFile = Glibc.open(openPath, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard openFile >= 0 else { throw .notOpened(errno) }
+        (written, isOutdated, problem) = (open.bytes.count, false, nil)
     }
 
     /// Compresses the open file and begins the next one. If that fails, for example on a full disk, every second
@@ -231,12 +258,14 @@ extension MessageStore {
         if openFile >= 0 { close(openFile) }
         openNumber += 1
         open.removeAll()
-        written = 0
+        (written, isOutdated) = (0, false)
         openFile = Glibc.open(openPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if openFile < 0 { note(.notMade(errno)) }
         AtomicFile.syncFolder(of: openPath)
     }
 
+    /// Leaves out every second message of the open file. On a full disk there may be no room for the new content: the
+    /// old one then stays until there is, and a program that is started meanwhile finds what was left out again.
     private mutating func thinOpen() {
         let rest = open.thinned
         // Without anything that may be left out, the oldest half goes.
@@ -248,8 +277,7 @@ extension MessageStore {
         openNumber += 1
         if oldest.segment == openNumber - 1 { oldest = StorePlace(segment: openNumber, index: 0) }
         if next.segment == openNumber - 1 { next = StorePlace(segment: openNumber, index: 0) }
-        written = 0
-        if openFile >= 0, ftruncate(openFile, 0) != 0 { note(.notWritten(errno)) }
+        isOutdated = true
         writeOpen()
     }
 

@@ -66,6 +66,54 @@ import Testing
         #expect(numbers == numbers.sorted() && numbers.last == 4999)
     }
 
+    @Test func aFileThatCannotBeThinnedKeepsWhatItHas() throws {
+        // GIVEN a disk without room for a second file: folders have the names under which new content is written
+        let folder = try StoreFolder()
+        let (closing, thinning) = ("00000000000000000001-0.closed.new", "open-2.new")
+        for name in [closing, thinning] {
+            try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
+        }
+        // WHEN the open file is thinned, and some more messages come
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        var count = 0
+        while store.counters.thinned == 0 {
+            store.append(numbered(count))
+            count += 1
+        }
+        let thinned = store.counters.thinned
+        for _ in 0..<10 {
+            store.append(numbered(count))
+            count += 1
+        }
+        // THEN a program that is started now finds all that was written before
+        #expect(store.counters.failedWrites >= 11 && store.problem != nil)
+        let copy = try StoreFolder()
+        try copy.write(try folder.bytes("open-2"), to: "open-2")
+        var other = try MessageStore(folder: copy.path, limit: 4 << 20)
+        #expect(other.drain() == Array(0..<(count - 10)))
+        // WHEN there is room again THEN the next message takes the others with it, and nothing else is left
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(thinning)")
+        store.append(numbered(count))
+        #expect(store.problem == nil)
+        #expect(folder.names == [closing, "open-2"])
+        let left = StoreSegment(records: Array(try folder.bytes("open-2")))
+        #expect(left.count == count + 1 - Int(thinned))
+        let numbers = store.drain()
+        #expect(numbers.suffix(11) == Array((count - 10)...count)[...] && numbers == numbers.sorted())
+        #expect(numbers.count == count + 1 - Int(thinned))
+    }
+
+    @Test func newContentOfAKilledProgramGoes() throws {
+        // GIVEN new content that a killed program has left, and a file of another program
+        let folder = try StoreFolder()
+        for name in ["open-7.new", "00000000000000000003-1.closed.new", "notes.new"] {
+            try folder.write(Data("half".utf8), to: name)
+        }
+        // WHEN the store is opened THEN its own are gone
+        _ = try MessageStore(folder: folder.path, limit: 4 << 20)
+        #expect(folder.names == ["notes.new", "open-1"])
+    }
+
     @Test func whatIsOnItsWayWhileFilesAreThinnedIsNotAcknowledgedTwice() throws {
         // GIVEN messages of which the first are on their way
         let folder = try StoreFolder()

@@ -97,4 +97,35 @@ struct CrashStateTests {
             folder, ["--seconds", "3", "--reader", reader], ["posed-bridge"] + settings.flatMap { ["--set", $0] })
         #expect(line.contains("all as promised"))
     }
+
+    @Test func aThinnedMessageStoreKeepsWhatItThinned() throws {
+        // GIVEN a store whose next message makes the file full, and no room for a closed file: a folder
+        // has the name under which it is written
+        let (folder, daemon) = (try TemporaryFolder(), try DaemonProcess())
+        let fill = """
+            import struct, sys, zlib
+            for i in range(428):
+                text = (f"{i} " + "x" * 600)[:600].encode()
+                body = struct.pack("<IBBH", len(text), 1, 1, 0) + text
+                sys.stdout.buffer.write(struct.pack("<I", zlib.crc32(body)) + body)
+            """
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/messages/00000000000000000001-0.closed.new", withIntermediateDirectories: true)
+        try folder.write(fill, to: "messages/fill.py")
+        let filled = try ExternalProgram.run(
+            "sh", ["-c", "cd '\(folder.path)/messages' && python3 fill.py > open-1 && rm fill.py && wc -c < open-1"])
+        #expect(filled.output.hasPrefix("261936"), "\(filled.output)\(filled.errors)")
+        // WHEN the store thins its open file, and the power fails after any of its calls THEN a hundred messages are
+        // there at least: half of the 428
+        let settings = [
+            "sockets.folder=\(daemon.folder.path)", "bridge.broker=127.0.0.1", "bridge.port=9", "bridge.tls=false",
+            "bridge.rate_hz=5", "bridge.store_folder=\(folder.path)/messages", "bridge.id=b1",
+        ]
+        let reader = "python3 '\(Self.support)/store_count.py' \"$0\" --most 100"
+        let line = try check(
+            folder, ["--seconds", "1.5", "--reader", reader], ["posed-bridge"] + settings.flatMap { ["--set", $0] })
+        #expect(line.contains("all as promised"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/messages")
+        #expect(left.contains("open-1"), "the checker restores the first state: \(left)")
+    }
 }
