@@ -15,6 +15,7 @@ struct ProgramResult {
 enum ExternalProgram {
     /// The folder the project's programs were built into.
     static let buildFolder: String = {
+        _ = EndWithRunner.isSet
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().path
     }()
@@ -59,6 +60,7 @@ enum ExternalProgram {
     static func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], output: String, errors: String
     ) throws -> Process {
+        _ = EndWithRunner.isSet
         // It replaces what is there, which must never be a device of the machine.
         for file in [output, errors] {
             precondition(!file.hasPrefix("/dev/"), "\(file) would be replaced by a file")
