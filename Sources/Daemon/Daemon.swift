@@ -17,6 +17,12 @@ package enum Daemon {
 
     /// Runs until it is stopped; returns the exit code. `reload` gives the sources of the settings for SIGHUP.
     package static func run(_ loaded: LoadedSettings, reload: SettingsSources) -> Int32 {
+        if let bytes = StackLimit.raise() {
+            complain(
+                "the stack is limited to \(bytes / 1024) KiB, and \(StackLimit.leastBytes / 1024) KiB are needed; "
+                    + "raise the limit (`ulimit -s 8192`, or LimitSTACK= of the unit)")
+            return faultExitCode
+        }
         // Before any other thread starts: it is a copy of this process.
         let remote = SourceSet.remoteReader(loaded.settings)
         // Before any other thread starts, so that only this thread receives signals.

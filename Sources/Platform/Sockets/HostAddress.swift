@@ -42,8 +42,7 @@ package final class NameLookup: Sendable {
         let lookup = NameLookup(host: host, port: port)
         guard lookup.descriptor >= 0 else { return nil }
         let work = Unmanaged.passRetained(lookup)
-        var thread = pthread_t()
-        guard pthread_create(&thread, nil, runNameLookup, work.toOpaque()) == 0 else {
+        guard let thread = NewThread.start(runNameLookup, work.toOpaque()) else {
             work.release()
             return nil
         }

@@ -27,9 +27,7 @@ package final class WorkerThread: Sendable {
             guard handle == nil else { return true }
             guard !signal.isRaised else { return false }
             let work = Unmanaged.passRetained(ThreadWork(name: name, signal: signal, body: body))
-            var thread = pthread_t()
-            let result = pthread_create(&thread, nil, runThreadWork, work.toOpaque())
-            guard result == 0 else {
+            guard let thread = NewThread.start(runThreadWork, work.toOpaque()) else {
                 work.release()
                 return false
             }
