@@ -58,7 +58,7 @@ nightly:
 	@scripts/packages build
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
-		--filter "NightlyTests|HostileSequenceTests|IIOEnduranceTests|^FramesTests"
+		--filter "NightlyTests|HostileSequenceTests|SessionFuzzTests|IIOEnduranceTests|^FramesTests"
 	# Whole modules are optimised here: the compiler may refuse what it takes in the tests' build.
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl

@@ -509,7 +509,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "PosedClient", "Platform", "SensorInterface", "Sensors",
-                "CSystem", "SchemaCheck", "RoadMaps",
+                "CSystem", "SchemaCheck", "RoadMaps", "SeededNumbers",
             ],
             exclude: [
                 "Guest", "Support", "Batch/slurm-check", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",

@@ -286,17 +286,15 @@ private final class ScriptedServer: @unchecked Sendable {
         return try outcome(of: RoutingClient(server: server, limitSeconds: 1, helper: helper))
     }
 
-    /// GIVEN a server that says nothing WHEN the request is cancelled THEN it ends at once.
+    /// GIVEN a server that says nothing WHEN the request is cancelled THEN it ends long before its limit: a tenth of it
+    /// is waited for the outcome.
     @Test func aRequestCanBeCancelled() throws {
         let server = try ScriptedServer { connection in
             var byte: UInt8 = 0
             _ = recv(connection, &byte, 1, 0)
         }
         let place = try #require(RoutingServer(kind: .osrm, address: "http://127.0.0.1:\(server.port)"))
-        let began = DispatchTime.now().uptimeNanoseconds
-        let found = try outcome(of: RoutingClient(server: place, limitSeconds: 30), cancels: true)
+        let found = try outcome(of: RoutingClient(server: place, limitSeconds: 600), cancels: true)
         #expect(found?.contains("was cancelled") == true, "\(String(describing: found))")
-        // A sixth of the limit, to allow for a loaded machine.
-        #expect(DispatchTime.now().uptimeNanoseconds - began < 5_000_000_000)
     }
 }

@@ -57,13 +57,12 @@ final class DaemonProcess {
         }
     }
 
-    /// Sends a signal and waits for the end. Returns the duration and the exit code.
+    /// Sends a signal and waits for the end. Returns the duration by a ``NapClock`` and the exit code.
     func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32) {
-        let begin = DispatchTime.now().uptimeNanoseconds
         kill(process.processIdentifier, signal)
-        _ = DaemonProcess.poll(seconds: 10) { !self.process.isRunning }
-        let end = DispatchTime.now().uptimeNanoseconds
-        return (Double(end - begin) * 1e-9, process.isRunning ? -1 : process.terminationStatus)
+        var clock = NapClock()
+        while process.isRunning, clock.seconds < 10 { clock.nap() }
+        return (clock.seconds, process.isRunning ? -1 : process.terminationStatus)
     }
 
     /// Number of open descriptors of the daemon.
@@ -85,12 +84,7 @@ final class DaemonProcess {
 
     /// Checks a condition repeatedly until it holds, at most for the given time.
     static func poll(seconds: Double, _ isSo: () -> Bool) -> Bool {
-        let deadline = DispatchTime.now() + seconds
-        while DispatchTime.now() < deadline {
-            if isSo() { return true }
-            usleep(2000)
-        }
-        return isSo()
+        NapClock.wait(seconds: seconds, until: isSo)
     }
 }
 

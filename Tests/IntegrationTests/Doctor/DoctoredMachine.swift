@@ -75,7 +75,6 @@ final class DoctoredMachine {
     func examine(sockets: String? = nil, launcher: [String] = []) throws -> Report {
         let program = "\(ExternalProgram.buildFolder)/posectl"
         let arguments = ["doctor", "--json", "--root", root, "--config", config, "--folder", sockets ?? self.sockets]
-        let start = monotonicSeconds()
         let result = try ExternalProgram.run(
             launcher.first ?? program, launcher.dropFirst() + (launcher.isEmpty ? [] : [program]) + arguments)
         let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any] ?? [:]
@@ -83,7 +82,7 @@ final class DoctoredMachine {
         let findings = checks.flatMap { $0["findings"] as? [[String: Any]] ?? [] }
         return Report(
             findings: findings.map { ($0["fault"] as? String ?? "", $0["command"] as? String ?? "") },
-            exitCode: result.exitCode, failures: json["failures"] as? Int ?? -1, seconds: monotonicSeconds() - start)
+            exitCode: result.exitCode, failures: json["failures"] as? Int ?? -1, seconds: result.seconds)
     }
 
     /// Runs a printed command, with the built programs in the path and the users and groups of this machine. Returns

@@ -32,9 +32,7 @@ struct GPSChain {
 
     /// Ends the chain. Returns the time that the source took, seconds.
     @discardableResult func stop() -> Double {
-        let start = monotonicSeconds()
-        source.stop()
-        let duration = monotonicSeconds() - start
+        let duration = NapClock.seconds { source.stop() }
         gpsd.kill(SIGKILL)
         feed.stop()
         return duration

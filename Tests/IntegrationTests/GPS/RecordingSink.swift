@@ -30,12 +30,7 @@ final class RecordingSink: EventSink {
     var state: SourceState? { reports.last?.state }
 }
 
-/// Checks a condition repeatedly until it holds or the time is over. Returns whether it held.
+/// Checks a condition repeatedly until it holds or the time of a ``NapClock`` is over. Returns whether it held.
 @discardableResult func eventually(within seconds: Double, _ condition: () -> Bool) -> Bool {
-    let end = monotonicSeconds() + seconds
-    while monotonicSeconds() < end {
-        if condition() { return true }
-        usleep(5000)
-    }
-    return condition()
+    NapClock.wait(seconds: seconds, until: condition)
 }

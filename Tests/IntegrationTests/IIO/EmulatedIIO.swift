@@ -243,13 +243,13 @@ final class LineCollector: Sendable {
         }
     }
 
-    /// Checks every 2 ms until there is an answer or the time is over.
+    /// Checks every 2 ms until there is an answer or the time of a ``NapClock`` is over.
     func wait<T>(seconds: Double, _ answer: ([String]) -> T?) -> T? {
-        let deadline = ContinuousClock.now + .seconds(seconds)
+        var clock = NapClock()
         while true {
             if let found = answer(lines.withLock { $0 }) { return found }
-            guard ContinuousClock.now < deadline else { return nil }
-            usleep(2000)
+            guard clock.seconds < seconds else { return nil }
+            clock.nap()
         }
     }
 }

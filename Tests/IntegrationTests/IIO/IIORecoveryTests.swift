@@ -6,12 +6,6 @@ import Testing
 struct IIORecoveryTests {
     private static let quick = ["local:", "magnetometer=off", "barometer=off", "stale=0.15", "reopen=0.3"]
 
-    private func seconds(_ work: () -> Void) -> Double {
-        let start = ContinuousClock.now
-        work()
-        return Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
-    }
-
     @Test func aStallIsSeenAndOverWithinTheLimits() throws {
         let probe = try ProbeProcess(Self.quick)
         let device = try EmulatedDevice.imu(root: probe.root)
@@ -41,7 +35,7 @@ struct IIORecoveryTests {
             }
             // THEN it streams again within 2 s after their return
             let resumed = probe.count
-            let time = seconds {
+            let time = NapClock.seconds {
                 feeder.pause(false)
                 #expect(probe.wait(for: "R imu streaming", skipping: resumed, seconds: 3) != nil)
             }
@@ -76,7 +70,7 @@ struct IIORecoveryTests {
             #expect(status?.contains("|lost|") == true)
             // and added again
             let gone = probe.count
-            let time = seconds {
+            let time = NapClock.seconds {
                 device.replug()
                 feeder.pause(false)
                 #expect(probe.wait(for: "R imu streaming", skipping: gone, seconds: 3) != nil, "round \(round)")

@@ -9,6 +9,8 @@ struct ProgramResult {
     var output: String
     /// What it wrote on standard error.
     var errors: String
+    /// How long it ran by a ``NapClock``, seconds.
+    var seconds: Double
 }
 
 /// Runs programs for the tests. Each is started by its own id and ended by it alone.
@@ -46,14 +48,14 @@ enum ExternalProgram {
         let folder = try TemporaryFolder()
         let process = try start(
             program, arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/err")
-        let deadline = DispatchTime.now() + seconds
-        while process.isRunning, DispatchTime.now() < deadline { usleep(5000) }
+        var clock = NapClock()
+        while process.isRunning, clock.seconds < seconds { clock.nap() }
         let isLate = process.isRunning
         if isLate { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
         return ProgramResult(
             exitCode: isLate || process.terminationReason == .uncaughtSignal ? nil : process.terminationStatus,
-            output: folder.text(of: "out"), errors: folder.text(of: "err"))
+            output: folder.text(of: "out"), errors: folder.text(of: "err"), seconds: clock.seconds)
     }
 
     /// Starts a program that the caller ends.

@@ -59,23 +59,19 @@ final class ManagedDaemon {
 
     /// Waits until `condition` holds, at most `seconds`; whether it came to hold.
     func waits(_ seconds: Double = 20, until condition: () -> Bool) -> Bool {
-        let deadline = DispatchTime.now() + seconds
-        while !condition() {
-            guard DispatchTime.now() < deadline else { return false }
-            usleep(2000)
-        }
-        return true
+        NapClock.wait(seconds: seconds, until: condition)
     }
 
-    /// Sends SIGTERM; the exit code and the seconds until the process was gone, or `nil` when it did not go within 20
-    /// s.
+    /// Sends SIGTERM; the exit code and the seconds of a ``NapClock`` until the process was gone, or `nil` when it
+    /// did not go within 20 s.
     func stop() -> (exitCode: Int32, seconds: Double)? {
-        let start = DispatchTime.now().uptimeNanoseconds
         kill(process, SIGTERM)
-        var status: Int32 = 0
-        guard waits(until: { waitpid(process, &status, WNOHANG) == process }) else { return nil }
-        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) * 1e-9
-        return (status & 0x7F == 0 ? status >> 8 & 0xFF : -1, seconds)
+        var (status, clock): (Int32, NapClock) = (0, NapClock())
+        while waitpid(process, &status, WNOHANG) != process {
+            guard clock.seconds < 20 else { return nil }
+            clock.nap()
+        }
+        return (status & 0x7F == 0 ? status >> 8 & 0xFF : -1, clock.seconds)
     }
 
     /// Connects to the JSON socket, sends a line, and returns the first line that contains `text`, at most `seconds`
