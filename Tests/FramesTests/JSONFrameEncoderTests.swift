@@ -1,8 +1,9 @@
 import Foundation
-import Frames
 import SchemaCheck
 import SeededNumbers
 import Testing
+
+@testable import Frames
 
 @Suite struct JSONFrameEncoderTests {
     @Test func goldenLine() throws {
@@ -169,6 +170,11 @@ import Testing
             let pose = try #require(try parsed(encoder.text(frame))["pose"] as? [String: Any])
             #expect(pose["heading_deg"] as? Double == expected)
         }
+    }
+
+    @Test func aBearingThatRoundsToAFullTurnIsZero() {
+        // GIVEN a bearing so little below north that adding a turn gives a whole one THEN it is 0, not 360
+        #expect(bearingDegrees(-1e-18) == 0)
     }
 
     @Test func timesAreExact() throws {

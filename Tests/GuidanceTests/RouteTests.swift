@@ -1,8 +1,9 @@
 import Geodesy
 import Glibc
-import Guidance
 import PoseMath
 import Testing
+
+@testable import Guidance
 
 @Suite struct RouteTests {
     private func degrees(_ latitude: Double, _ longitude: Double) -> GeodeticPosition {
@@ -122,6 +123,14 @@ import Testing
         // Linear in longitude and latitude: the middle is on the parallel.
         #expect(abs(route.position(alongMeters: route.lengthMeters / 2).latitudeDegrees - 60) < 1e-5)
         #expect(route.vertexCount > 250)
+    }
+
+    @Test(arguments: [
+        (10.0, Maneuver.Modifier.straight), (35, .slightRight), (-35, .slightLeft), (100, .right), (-100, .left),
+        (145, .sharpRight), (-145, .sharpLeft), (175, .uTurn),
+    ])
+    func theModifierFollowsFromTheAngle(degrees: Double, expected: Maneuver.Modifier) {
+        #expect(Bends.modifier(angle: degrees * .pi / 180) == expected)
     }
 
     @Test func sharpBendsBecomeManeuvers() throws {

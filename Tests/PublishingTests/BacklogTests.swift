@@ -59,6 +59,21 @@ import Testing
         #expect(gaps.count == 1 && gaps.first.map { $0.1 - $0.0 - 1 } == dropped)
     }
 
+    @Test func whatWaitsForALoggerThatEndsItsWishIsLost() {
+        // GIVEN a logger that has not read, so that frames wait for it WHEN it unsubscribes THEN those that wait count
+        // as lost: the next number is that after hello and all frames
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1e6))
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+        wish.wantsEvery = true
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        for k in 1...1000 { fanOut.publish(frame(k), now: at(Double(k) * 0.004)) }
+        #expect(pair.client.nextSequence < 900)
+        pair.client.unsubscribe()
+        #expect(pair.client.nextSequence == 1002)
+    }
+
     private func packets(_ pair: SocketPair, _ fanOut: FanOut) throws -> ([UInt64], UInt64) {
         var messages: [ReceivedMessage] = []
         for _ in 0..<2000 {

@@ -1,3 +1,4 @@
+import Glibc
 import PoseMath
 import Testing
 
@@ -13,5 +14,25 @@ import Testing
         #expect(horizon.lengthMeters == RoadHorizon.longestMeters && horizon.points.count == 2)
         #expect(horizon.points.last?.place == Vector3(6.4e6 - RoadHorizon.longestMeters, 0, 0))
         #expect(horizon.governingCurve() == nil)
+    }
+
+    @Test func ofTwoCurvesTheOneWhoseBrakingStartsFirstGoverns() throws {
+        // GIVEN 60 m straight, a curve of 40 m radius, 400 m straight, and a curve of 15 m radius WHEN the governing
+        // curve is looked for THEN it is the near one: for the far one, braking starts 400 m later
+        var horizon = RoadHorizon()
+        var (place, course) = (Vector3.zero, 0.0)
+        func drive(_ meters: Int, turning curvature: Double) {
+            for _ in 0..<meters {
+                horizon.append(place)
+                course += curvature
+                place += Vector3(cos(course), sin(course), 0)
+            }
+        }
+        drive(60, turning: 0)
+        drive(60, turning: 1.0 / 40)
+        drive(400, turning: 0)
+        drive(20, turning: 1.0 / 15)
+        let advice = try #require(horizon.governingCurve())
+        #expect(advice.distanceMeters > 50 && advice.distanceMeters < 125, "\(advice)")
     }
 }
