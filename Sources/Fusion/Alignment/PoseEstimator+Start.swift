@@ -91,7 +91,10 @@ extension PoseEstimator {
             return lags
         }
         guard velocityAge == 0 else { return lagsOfPositions(found) }
-        guard traits.showsLags else { return lags }
+        guard traits.showsLags else {
+            (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
+            return lags
+        }
         let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
         let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
         let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
@@ -128,13 +131,21 @@ extension PoseEstimator {
             (lags.position, lags.positionSigma) = (found.lagSeconds, found.lagSigma)
         } else if traits.showsLags {
             lags.positionSigma = Tuning.GNSS.clockSigma
+        } else {
+            (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
         }
         return lags
     }
 
+    /// 1-sigma of the lags of velocity and position where the start does not show them, seconds.
+    private static var hiddenLagSigmas: (Double, Double) {
+        (Tuning.GNSS.hiddenVelocityLagSigma, Tuning.GNSS.hiddenPositionLagSigma)
+    }
+
     /// Whether the lag of the position is known well enough to start: to a tenth of a second, or to less than the
-    /// position's own error.
+    /// position's own error. Where the start does not show it, the filter finds it.
     private func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
+        guard traits.showsLags else { return true }
         let sigma = receiverLags.positionSigma
         return sigma <= Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
     }

@@ -140,12 +140,17 @@ extension NavigationFilter {
             covariance[.velocityLag, .velocityLag], lags.velocitySigma * lags.velocitySigma)
         covariance[.velocityLag, .positionLag] = lags.covariance
         covariance[.positionLag, .velocityLag] = lags.covariance
-        let variance = lags.positionSigma * lags.positionSigma
-        covariance[.positionLag, .positionLag] += variance
         for i in 0..<3 {
             covariance[.position[i], .velocityLag] += velocity[i] * lags.covariance
             covariance[.velocityLag, .position[i]] += velocity[i] * lags.covariance
         }
+        addPositionLagVariance(lags.positionSigma * lags.positionSigma, velocity: velocity)
+    }
+
+    /// Adds to the variance of the position's lag, s2, and to that of the place, which was moved on by the lag.
+    /// docs/math.md, eq. 7.18.
+    mutating func addPositionLagVariance(_ variance: Double, velocity: Vector3) {
+        covariance[.positionLag, .positionLag] += variance
         for i in 0..<3 {
             covariance[.position[i], .positionLag] += velocity[i] * variance
             covariance[.positionLag, .position[i]] += velocity[i] * variance

@@ -112,6 +112,10 @@ struct NavigationFilter: Sendable {
     var strayedSinceUse: SIMD2<Double>?
     /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
+    /// Whether the filter predicts the fixes better than the receiver does itself.
+    var contest = PredictionContest()
+    /// Check of the lag of the receiver's velocity.
+    var lagMonitor = ReceiverLagMonitor()
     /// Time of the last jump, and whether it followed soon after another one.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false

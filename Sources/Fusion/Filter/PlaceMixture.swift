@@ -50,9 +50,18 @@ struct PlaceMixture: Sendable {
         let near = beyondSwing(armAndLag.z + agreed.lag.change)
         let together = place(arm, under: agreed, lag: near, sigma: Tuning.GNSS.usualLag)
         let clock = clockProbability(lag: lag, variance: variance)
-        let other =
-            clock == 1 ? shifted : place(arm, under: free, lag: 0, sigma: 0).mean(with: shifted, share: clock)
+        let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
+    }
+
+    /// The place where the receiver is late. Its clock may be another one as well, by less than the lag and without a
+    /// trace: both shift the fixes alike.
+    /// docs/math.md, eq. 5.22.
+    private func lateReceiver(_ arm: ArmPlace, under hypothesis: PlaceHypothesis) -> HypotheticalPlace {
+        var place = place(arm, under: hypothesis, lag: 0, sigma: 0)
+        let way = antenna.lag * Tuning.GNSS.clockSigma
+        place.variance += way * way * (1 - Tuning.GNSS.agreementProbability)
+        return place
     }
 
     /// The place of the IMU, or of an antenna beside it, at the time of the filter's state and at a receiver's stamp.

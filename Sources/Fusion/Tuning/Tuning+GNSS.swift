@@ -82,6 +82,12 @@ extension Tuning {
         /// 1-sigma of that, seconds.
         /// Source: own: receivers differ by 0 to 0.2. Covered by: ReceiverDelayTests.
         static let assumedVelocityLagSigma = 0.1
+        /// 1-sigma of the lag of the velocity on a person, whose gait does not show it at the start, seconds.
+        /// Source: consumer receivers have 0.5 to 2.0, RTK receivers 0.1. Covered by: WearableLagTests.
+        static let hiddenVelocityLagSigma = 0.5
+        /// The same of the position, seconds.
+        /// Source: consumer receivers have 0 to 1.2. Covered by: WearableLagTests.
+        static let hiddenPositionLagSigma = 0.3
         /// Largest part of the velocity's lag that is a low-pass of first order, seconds; the rest is a delay.
         /// Source: RTK receivers on car and walk have 0.13 (eq. 6.8). Covered by: ReceiverDelayTests.
         static let longestSmoothingSeconds = 0.2

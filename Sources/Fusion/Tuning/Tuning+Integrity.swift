@@ -1,5 +1,43 @@
 /// Constants of the fault detection of receiver and IMU.
 extension Tuning {
+    /// The filter's predictions of the fixes against those of the receiver itself (eq. 12.16).
+    enum PredictionContest {
+        /// Time constant of the mean squares, seconds.
+        /// Source: own: some fixes of a 1 Hz receiver. Covered by: PredictionContestTests.
+        static let meanSeconds = 5.0
+        /// Largest weight of one fix of a slow receiver, 1.
+        /// Source: own. Covered by: PredictionContestTests.
+        static let largestWeight = 0.5
+        /// Time for which they must have been compared, seconds.
+        /// Source: own: a filter that has just started settles. Covered by: PredictionContestTests.
+        static let leastSeconds = 4.0
+        /// Mean square of the filter's error over that of the receiver's that the filter may have, 1.
+        /// Source: own: an error of either that lasts for one fix shows in both. Covered by: PredictionContestTests.
+        static let ratio = 2.0
+        /// Error of the filter that is always allowed beside the stated sigma, metres.
+        /// Source: own: what a display shows as a jump. Covered by: PredictionContestTests.
+        static let allowedMeters = 0.5
+    }
+
+    /// Check of the lag of the receiver's velocity in the running filter (eq. 12.17).
+    enum ReceiverLag {
+        /// Time over which velocities are compared, seconds.
+        /// Source: own: some curves and stops of a drive. Covered by: ReceiverLagMonitorTests.
+        static let memorySeconds = 100.0
+        /// Changes of the velocity that must have been compared, 1.
+        /// Source: as the search before the start needs. Covered by: ReceiverLagMonitorTests.
+        static let leastPairs = 8.0
+        /// Difference of the lags from which one of them is wrong, seconds.
+        /// Source: one and a half steps of the bank. Covered by: ReceiverLagMonitorTests.
+        static let leastDifference = 0.15
+        /// Decrease of the squared residuals over their variance that proves it, 1.
+        /// Source: chi-square with one degree of freedom: once in 2e7. Covered by: ReceiverLagMonitorTests.
+        static let significance = 30.0
+        /// 1-sigma of the heading after a wrong lag, radians.
+        /// Source: that below which a heading counts as found. Covered by: ReceiverLagMonitorTests.
+        static let openedHeading = 0.1
+    }
+
     /// Receiver: stuck, drifting, contradicted (eq. 12.3, eq. 12.4, eq. 12.11).
     enum GNSSIntegrity {
         /// Least drift of the positions against the receiver's velocity that is a fault, metres.

@@ -31,6 +31,7 @@ extension NavigationFilter {
             taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, velocityHistory: velocityHistory)
         }
         if use.velocity, let velocity = fix.horizontalVelocity {
+            checkLag(against: velocity, of: fix, velocityHistory: velocityHistory)
             fuseVelocity(velocity, of: fix, velocityHistory: velocityHistory)
         }
         if use.position { fuseHeading(of: fix) }
@@ -40,9 +41,7 @@ extension NavigationFilter {
     /// Fuses the position of a fix: tests the distance, then the gate; follows a confirmed run of distant fixes.
     private mutating func fusePosition(
         of fix: GnssFix, latitude: Double, longitude: Double, velocityHistory: VectorHistory
-    )
-        -> Bool
-    {
+    ) -> Bool {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: noiseScaling.factor)
         gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
@@ -61,6 +60,7 @@ extension NavigationFilter {
                 lagVariance: lagVariance)
         }
         var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
+        comparePredictions(of: fix, at: observed, ownError: SIMD2(east.innovation, north.innovation))
         // A run of rejected fixes that agree with each other is one event, however many they are.
         if !continuesRejectedRun(fix, at: observed) { updateNoiseScaling(east: east, north: north) }
         let isNear = isNear(east: east.innovation, north: north.innovation, gnssBiasSigma: sigma.horizontalBias)

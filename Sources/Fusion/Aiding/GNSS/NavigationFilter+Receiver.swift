@@ -25,7 +25,9 @@ struct ReceiverPrior: Sendable {
         // The clock's share of the difference between the lag of the velocity and what usual receivers have.
         let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
         let usual = 2 * Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma
-        let unknown = settings.profile.traits.showsLags ? (clock * usual / (clock + usual)).squareRoot() : 0
+        let unknown =
+            settings.profile.traits.showsLags
+            ? (clock * usual / (clock + usual)).squareRoot() : Tuning.GNSS.hiddenPositionLagSigma
         positionLag.first = settings.gnssPositionLagSeconds
         positionLagSigma = (settings.gnssPositionLagSeconds == 0 ? unknown : 0, unknown)
     }
@@ -56,6 +58,7 @@ extension NavigationFilter {
         state.gnssBiasENU = .zero
         noiseScaling = GNSSNoiseScaling()
         gnssIntegrity = GNSSIntegrityMonitor()
+        (contest, lagMonitor) = (PredictionContest(), ReceiverLagMonitor())
         baseline = HeadingBaseline(angle: receiverPrior.baselineRadians)
         (lastQuality, lastComparedFix) = (fix.quality, nil)
         (rejectedRun, strayedSinceUse) = (nil, nil)

@@ -1,0 +1,97 @@
+import Glibc
+import Measurements
+import PoseMath
+
+/// Checks the lag of the receiver's velocity while the filter runs.
+///
+/// A filter that has started with a wrong lag may keep it: heading, mount and arm of the antenna take up what the lag
+/// leaves. So the changes of the receiver's velocity are compared with those of the accelerometer, turned by the
+/// filter's attitude, at each lag of a bank. The filter's corrections take no part.
+struct ReceiverLagMonitor: Sendable {
+    /// For each lag: the sum of squares that it leaves, over the variance of a change.
+    private var misfits = InlineArray<26, Double>(repeating: 0)
+    /// For each lag: the accelerometer's velocity at the last fix, east, north, up, m/s.
+    private var lastInertial = InlineArray<26, Vector3>(repeating: .zero)
+    private var last: (time: MonotonicTime, velocity: HorizontalVelocity, turnRate: Double)?
+    private var pairCount = 0.0
+
+    /// Adds a velocity of the receiver.
+    /// docs/math.md, eq. 12.17.
+    ///
+    /// - Parameters:
+    ///   - velocity: as stated.
+    ///   - variance: of a change of it on each axis, (m/s)2.
+    ///   - turnRate: of the body, rad/s: an antenna elsewhere swings about the IMU.
+    ///   - time: of validity, as stated.
+    ///   - inertialVelocity: the integral of the acceleration up to an instant, east, north, up, m/s.
+    mutating func add(
+        _ velocity: HorizontalVelocity, variance: Double, turnRate: Double, at time: MonotonicTime,
+        inertialVelocity: (MonotonicTime) -> Vector3
+    ) {
+        let span = last.map { time.seconds(since: $0.time) } ?? .infinity
+        guard span >= Tuning.Alignment.shortestPairSeconds else { return }
+        let before = span < Tuning.Alignment.longestPairSeconds ? last?.velocity : nil
+        let swing = Tuning.Antenna.unknownSigma * max(turnRate, last?.turnRate ?? 0)
+        let variance = variance + swing * swing
+        last = (time, velocity, turnRate)
+        let keep = before == nil ? 0 : exp(-span / Tuning.ReceiverLag.memorySeconds)
+        pairCount = before == nil ? 0 : pairCount * keep + 1
+        for l in misfits.indices {
+            let inertial = inertialVelocity(time.advanced(bySeconds: -Self.lagSeconds(l)))
+            let change = inertial - lastInertial[l]
+            lastInertial[l] = inertial
+            misfits[l] *= keep
+            guard let before else { continue }
+            let east = velocity.eastMetersPerSecond - before.eastMetersPerSecond - change.x
+            let north = velocity.northMetersPerSecond - before.northMetersPerSecond - change.y
+            misfits[l] += (east * east + north * north) / variance
+        }
+    }
+
+    /// The lag that explains the changes best, seconds, where the present one explains them far worse; else `nil`.
+    /// docs/math.md, eq. 12.17.
+    func better(than present: Double) -> Double? {
+        guard pairCount > Tuning.ReceiverLag.leastPairs else { return nil }
+        var best = 0
+        for l in misfits.indices where misfits[l] < misfits[best] { best = l }
+        guard abs(Self.lagSeconds(best) - present) > Tuning.ReceiverLag.leastDifference else { return nil }
+        // Two numbers for each pair, less the lag: the residual is the noise, where it is larger than expected.
+        let noise = max(misfits[best] / max(2 * pairCount - 1, 1), 1)
+        guard misfit(at: present) - misfits[best] > Tuning.ReceiverLag.significance * noise else { return nil }
+        return Self.lagSeconds(best)
+    }
+
+    /// What a lag leaves, between the nearest two of the bank.
+    private func misfit(at lag: Double) -> Double {
+        let steps = min(max(lag / Tuning.Alignment.lagStepSeconds, 0), Double(misfits.count - 1))
+        let below = min(Int(steps), misfits.count - 2)
+        return misfits[below] + (misfits[below + 1] - misfits[below]) * (steps - Double(below))
+    }
+
+    private static func lagSeconds(_ l: Int) -> Double { Double(l) * Tuning.Alignment.lagStepSeconds }
+}
+
+extension NavigationFilter {
+    /// Checks the lag of the receiver against one more velocity, before that is fused. A wrong lag is corrected, and
+    /// what has followed it is estimated again: the lag of the position, the place and the heading.
+    /// docs/math.md, eq. 12.17.
+    mutating func checkLag(against velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory) {
+        guard profile.traits.rollsOnWheels else { return }
+        let own = max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
+        let unmodeled = Tuning.Alignment.velocityChangeSigma
+        lagMonitor.add(
+            velocity, variance: unmodeled * unmodeled + 2 * own * own,
+            turnRate: state.angularRateSensor.length, at: fix.validityTime,
+            inertialVelocity: { [inertialVelocity] in velocityHistory.value(at: $0, fallback: inertialVelocity) })
+        guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }
+        let change = better - state.velocityLagSeconds
+        state.velocityLagSeconds = better
+        covariance.restart(
+            .velocityLag, variance: Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma)
+        covariance.restart(.positionLag, variance: 0)
+        addPositionLagVariance(change * change, velocity: state.velocityENU)
+        covariance.addVariance(
+            Tuning.ReceiverLag.openedHeading * Tuning.ReceiverLag.openedHeading, to: .attitude.z)
+        lagMonitor = ReceiverLagMonitor()
+    }
+}

@@ -1,0 +1,54 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// Which of filter and receiver predicts the next fix better.
+@Suite struct PredictionContestTests {
+    private static let home = GeodeticPosition(
+        latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
+
+    /// Fixes of a receiver that goes north at 10 m/s, once a second, each beside its way by `jitter` metres.
+    private func contest(
+        fixes: Int, jitter: (Int) -> Double, filterError: (Int) -> Double, sigma: Double = 0.01
+    ) -> PredictionContest {
+        var contest = PredictionContest()
+        for k in 0..<fixes {
+            let time = MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+            contest.add(
+                fix, at: Self.home.moved(byENU: Vector3(jitter(k), 10 * Double(k), 0)),
+                ownError: SIMD2(filterError(k), 0), sigma: sigma)
+        }
+        return contest
+    }
+
+    @Test(arguments: [1.0, 3, 10]) func aFilterThatPredictsWorseForSecondsHasLost(meters: Double) {
+        // GIVEN fixes that follow their velocity WHEN a filter misses each of them THEN it has lost, but not before
+        // four seconds, in which a filter that has just started settles
+        #expect(contest(fixes: 8, jitter: { _ in 0 }, filterError: { _ in meters }).isLost)
+        #expect(!contest(fixes: 5, jitter: { _ in 0 }, filterError: { _ in meters }).isLost)
+    }
+
+    @Test func oneJumpOfTheReceiverIsNotTheFilter() {
+        // GIVEN a receiver that jumps by 8 m once, which both miss WHEN the filter then follows THEN it has not lost
+        let jump = contest(fixes: 20, jitter: { $0 < 10 ? 0 : 8 }, filterError: { $0 == 10 ? 8 : 0.1 })
+        #expect(!jump.isLost)
+    }
+
+    @Test func aFilterAsGoodAsTheReceiverStays() {
+        // GIVEN fixes beside their way by 2 m to and fro WHEN the filter misses them by as much THEN it stays
+        #expect(
+            !contest(fixes: 60, jitter: { $0.isMultiple(of: 2) ? 0 : 2 }, filterError: { _ in 2 }).isLost)
+    }
+
+    @Test func theStatedSigmaIsAllowed() {
+        // GIVEN a receiver that states 3 m WHEN its fixes follow their velocity, and the filter is 2.5 m beside them,
+        // as its bias may be THEN it stays; with a stated 1 m it does not
+        #expect(!contest(fixes: 60, jitter: { _ in 0 }, filterError: { _ in 2.5 }, sigma: 3).isLost)
+        #expect(contest(fixes: 60, jitter: { _ in 0 }, filterError: { _ in 2.5 }, sigma: 1).isLost)
+    }
+}

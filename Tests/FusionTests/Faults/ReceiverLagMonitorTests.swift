@@ -1,0 +1,75 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// The lag of the receiver's velocity against the running filter.
+@Suite struct ReceiverLagMonitorTests {
+    /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns.
+    private func monitor(fixes: Int, lag: Double, swing: Double = 2) -> ReceiverLagMonitor {
+        func velocity(_ t: Double) -> Vector3 {
+            Vector3(10 + swing * sin(0.5 * t) + swing * sin(0.23 * t), swing * cos(0.37 * t), 0)
+        }
+        var monitor = ReceiverLagMonitor()
+        for k in 0..<fixes {
+            let seen = velocity(Double(k) - lag)
+            monitor.add(
+                HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: 0.015,
+                turnRate: 0,
+                at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000), inertialVelocity: { velocity($0.seconds) })
+        }
+        return monitor
+    }
+
+    @Test(arguments: [0.0, 0.4, 1.1, 2.2]) func aWrongLagIsCorrected(lag: Double) throws {
+        // GIVEN a minute of braking and turning WHEN the filter's lag is wrong by half a second THEN the true one is
+        // told to half a step of the bank; where it is right, or wrong by less than the bank resolves, nothing is
+        let monitor = monitor(fixes: 60, lag: lag)
+        let better = try #require(monitor.better(than: lag + (lag < 1 ? 0.5 : -0.5)))
+        #expect(abs(better - lag) < 0.051)
+        #expect(monitor.better(than: lag) == nil)
+        #expect(monitor.better(than: lag + 0.1) == nil)
+    }
+
+    @Test func aSteadyMotionSaysNothing() {
+        // GIVEN a vehicle that goes straight at one speed, and one that was seen for seven seconds THEN no lag is wrong
+        #expect(monitor(fixes: 300, lag: 0.8, swing: 0).better(than: 0) == nil)
+        #expect(monitor(fixes: 8, lag: 0.8).better(than: 0) == nil)
+    }
+
+    /// The estimator at the end of a drive; `change` happens on the way, after 70 s.
+    private func driven(seed: UInt64, change: (inout NavigationFilter) -> Void) throws -> PoseEstimator {
+        var plan = DrivePlan.random(seed: seed, edges: 14)
+        plan.standingSecondsBefore = 5
+        var suite = SensorSuite()
+        var receiver = SatelliteReceiver.rtk
+        receiver.rateHertz = 1
+        (receiver.positionLagSeconds, receiver.velocityLagSeconds) = (0.4, 0.55)
+        suite.satellite = receiver
+        var estimator = PoseEstimator()
+        var isChanged = false
+        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) {
+            _ = estimator.ingest(event)
+            if !isChanged, estimator.isNavigating, estimator.estimate.time.seconds > 70 {
+                change(&estimator.filter)
+                isChanged = true
+            }
+        }
+        return estimator
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func aRunningFilterFindsTheLagAgain(seed: UInt64) throws {
+        // GIVEN a filter that is sure of a wrong lag WHEN it is driven with for some minutes THEN both lags are found
+        let estimator = try driven(seed: seed) { filter in
+            (filter.state.positionLagSeconds, filter.state.velocityLagSeconds) = (0, 0.1)
+            filter.covariance.restart(.positionLag, variance: 1e-6)
+            filter.covariance.restart(.velocityLag, variance: 1e-6)
+        }
+        #expect(abs(estimator.filter.state.positionLagSeconds - 0.4) < 0.05)
+        #expect(abs(estimator.filter.state.velocityLagSeconds - 0.55) < 0.1)
+    }
+}

@@ -1,0 +1,76 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// A person whose receiver is late, or carried apart from the IMU: with fixes arriving, the pose is no worse than they
+/// are.
+@Suite struct WearableLagTests {
+    /// Root mean squares of the distance from the truth while fixes arrive, metres.
+    private struct Errors {
+        var pose = 0.0
+        /// The last fix, moved on by its velocity.
+        var receiver = 0.0
+    }
+
+    private func walk(seed: UInt64, _ change: (inout SatelliteReceiver) -> Void) -> Errors {
+        var plan = PedestrianTests.plan(seed: seed)
+        plan.deviceToBody = .identity
+        var suite = SensorSuite()
+        suite.inertial?.rateHertz = 100
+        var receiver = SatelliteReceiver.rtk
+        receiver.rateHertz = 1
+        change(&receiver)
+        suite.satellite = receiver
+        let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        var estimator = PoseEstimator(settings: settings)
+        var last: GnssFix?
+        var (errors, count) = (Errors(), 0.0)
+        for event in walk {
+            if case .gnss(let fix) = event { last = fix }
+            guard estimator.ingest(event), case .inertial(let sample) = event, sample.time.seconds > 20,
+                let position = estimator.estimate.position, let last, let latitude = last.latitudeRadians,
+                let longitude = last.longitudeRadians
+            else { continue }
+            let truth = walk.truth(at: sample.time).position
+            let offset = truth.surfaceOffsetMeters(to: position)
+            let age = sample.time.seconds(since: last.validityTime)
+            let fixed = truth.surfaceOffsetMeters(
+                to: GeodeticPosition(
+                    latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0))
+            let (east, north) = (
+                fixed.east + (last.horizontalVelocity?.eastMetersPerSecond ?? 0) * age,
+                fixed.north + (last.horizontalVelocity?.northMetersPerSecond ?? 0) * age
+            )
+            errors.pose += offset.east * offset.east + offset.north * offset.north
+            errors.receiver += east * east + north * north
+            count += 1
+        }
+        return Errors(
+            pose: (errors.pose / max(count, 1)).squareRoot(), receiver: (errors.receiver / max(count, 1)).squareRoot())
+    }
+
+    @Test(arguments: [(0.3, 0.65), (0.6, 1.3), (1.0, 1.4)], [UInt64(1), 2, 3, 4]) func aLateReceiverIsNoWorseThanItself(
+        lags: (position: Double, velocity: Double), seed: UInt64
+    ) {
+        // GIVEN a receiver with RTK whose fixes are old, which a gait does not show WHEN a person walks with it
+        let errors = walk(seed: seed) { ($0.positionLagSeconds, $0.velocityLagSeconds) = lags }
+        // THEN the pose is not further from the truth than the fixes; a fifth for the seconds in which it is found
+        // wrong
+        #expect(errors.pose < 1.2 * errors.receiver, "\(errors)")
+    }
+
+    @Test(arguments: [Vector3(0.3, -0.4, 1.4), Vector3(-1.3, -0.4, 0.8)], [UInt64(1), 2, 3, 4])
+    func anAntennaElsewhereDoesNoHarm(arm: Vector3, seed: UInt64) {
+        // GIVEN a receiver with RTK whose antenna is carried elsewhere, a metre away WHEN a person walks with it
+        let errors = walk(seed: seed) { $0.leverArmBodyMeters = arm }
+        // THEN the pose is not further from the truth than the fixes are
+        #expect(errors.pose < 1.2 * errors.receiver, "\(errors)")
+    }
+}
