@@ -22,7 +22,8 @@ struct FailOverTests {
         }
         NMEAReceiver().play(on: first)
         NMEAReceiver(headingDegrees: 33.25, quality: 4, corrections: "1.5,0022").play(on: second)
-        let isReady = eventually(within: 15) {
+        // On a busy machine gpsd needs some attempts for two new receivers.
+        let isReady = eventually(within: 45) {
             sink.fixes.suffix(10).count { $0.receiver == 0 } == 10
                 && board.statuses.allSatisfy { $0.state == .streaming && $0.rateHertz.map { $0 > 3 } ?? false }
         }
