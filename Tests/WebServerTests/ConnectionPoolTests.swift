@@ -73,6 +73,29 @@ import Testing
         try await pool.suspendSocket(socket, untilReadyFor: [.write])
     }
 
+    /// Tells when the pool that holds it is gone.
+    private final class LastWord: Sendable {
+        let stream: AsyncStream<Void>.Continuation
+        init(_ stream: AsyncStream<Void>.Continuation) { self.stream = stream }
+        deinit { stream.yield() }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPoolMayEndWhileItsThreadBegins() async throws {
+        // GIVEN a server that cannot listen WHEN its pool is released right after its thread was started, at whatever
+        // point of its beginning the thread is THEN the thread does not use what is gone, and gives back the rest
+        let (ends, stream) = AsyncStream<Void>.makeStream()
+        for _ in 0..<300 {
+            let word = LastWord(stream)
+            try await ConnectionPool(limits: .init()) { _ in withExtendedLifetime(word) {} }.prepare()
+        }
+        var ended = 0
+        for await _ in ends {
+            ended += 1
+            if ended == 300 { break }
+        }
+        #expect(ended == 300)
+    }
+
     @Test func aCancelledTaskIsNotLeftWaiting() async throws {
         let listener = Listener()
         let socket = try listener.connection()

@@ -61,7 +61,11 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
 
     func prepare() async throws {
         guard epoll >= 0 else { throw WebProblem("cannot create an epoll descriptor: the system is out of resources") }
-        let worker = WorkerThread(name: "web sockets") { [unowned self] signal in wait(signal) }
+        // The thread owns the pool only while it serves it, so that it ends with the server whenever that is.
+        let worker = WorkerThread(name: "web sockets") { [weak self] signal in
+            var round = Round()
+            while !signal.isRaised, let self { self.serve(&round) }
+        }
         thread.withLock { $0 = worker }
         guard worker.start() else { throw WebProblem("cannot start a thread: the system is out of resources") }
     }
@@ -150,19 +154,20 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
 
     // MARK: - The thread
 
-    private func wait(_ signal: StopSignal) {
+    /// What the thread keeps from one wait to the next.
+    private struct Round {
         var ready = [posed_ready](repeating: posed_ready(), count: 64)
         var lastSweep = SystemClock.monotonicNow.seconds
-        while !signal.isRaised {
-            let count = Int(posed_wait_ready(epoll, &ready, 64, Int32(Self.sweepSeconds * 1000)))
-            for index in 0..<max(count, 0) { notify(ready[index]) }
-            let now = SystemClock.monotonicNow.seconds
-            if now - lastSweep >= Self.sweepSeconds {
-                lastSweep = now
-                sweep(now)
-            }
-        }
-        end()
+    }
+
+    /// Waits for sockets once, at most until the limits must be checked.
+    private func serve(_ round: inout Round) {
+        let count = Int(posed_wait_ready(epoll, &round.ready, 64, Int32(Self.sweepSeconds * 1000)))
+        for index in 0..<max(count, 0) { notify(round.ready[index]) }
+        let now = SystemClock.monotonicNow.seconds
+        guard now - round.lastSweep >= Self.sweepSeconds else { return }
+        round.lastSweep = now
+        sweep(now)
     }
 
     private func notify(_ ready: posed_ready) {
