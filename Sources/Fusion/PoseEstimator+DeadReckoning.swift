@@ -50,7 +50,7 @@ extension PoseEstimator {
     mutating func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
-        let unseen = lagWay(filter.velocity ?? .zero, at: next.time)
+        let unseen = lagWay(before: filter.time, velocity: filter.velocity ?? .zero, at: next.time)
         next.position = filter.position.moved(byENU: way.meters + unseen.meters)
         let own = hypot(filter.horizontalSigma, unseen.sigma)
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()

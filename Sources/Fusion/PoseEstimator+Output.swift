@@ -119,7 +119,7 @@ extension PoseEstimator {
             next.velocityENUMetersPerSecond = carried.velocity
             unseenWay = carried.velocity.length * max(age - Tuning.Output.predictionSeconds, 0)
             if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
-                let unseen = lagWay(carried.velocity, at: time)
+                let unseen = lagWay(before: fix.validityTime, velocity: carried.velocityAtStamp, at: time)
                 position = position.moved(byENU: carried.step + unseen.meters)
                 sigma = hypot(sigma, unseen.sigma)
             }
@@ -135,14 +135,18 @@ extension PoseEstimator {
     /// known; zero on a person, and without an IMU, which would show the lag.
     /// `mutating` so that the call does not copy the estimator.
     /// docs/math.md, eq. 7.29.
-    mutating func lagWay(_ velocity: Vector3, at time: MonotonicTime) -> (meters: Vector3, sigma: Double) {
+    mutating func lagWay(before stamp: MonotonicTime, velocity: Vector3, at time: MonotonicTime) -> (
+        meters: Vector3, sigma: Double
+    ) {
         guard traits.showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
         let lags = receiverLags
         let isKnown =
             carriedLags != nil || settings.gnssPositionLagSeconds != 0
             || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
         let sigma = isKnown ? lags.positionSigma : Tuning.Start.largestLagSigma
-        return (velocity * lags.position, velocity.horizontalLength * sigma)
+        let late = motion(
+            overLag: lags.position, before: stamp, velocity: velocity, levelToENU: coarseLevelToENU)
+        return (late.way, late.firstVelocity.horizontalLength * sigma)
     }
 
     /// Whether samples have come for some time: without a fix by now, the attitude is all there is. `mutating` so that

@@ -26,7 +26,7 @@ import Testing
             sensorToENU: random.rotation())
         state.gyroBias = random.gaussianVector() * 0.01
         state.sensorToVehicle = random.rotation()
-        state.positionLagSeconds = random.uniform(0, 0.1)
+        state.positionLagSeconds = random.uniform(0.06, 0.3)
         state.velocityLagSeconds = random.uniform(0.05, 0.3)
         state.gnssBiasENU = random.gaussianVector()
         state.wheelScale = random.uniform(0.95, 1.05)
@@ -77,20 +77,23 @@ import Testing
     @Test func positionWithLeverArmAndLag() {
         var random = RandomSource(seed: 21, use: 1)
         for _ in 0..<100 {
-            // GIVEN an antenna beside the IMU and a fix some metres off, seen late at a velocity that does not change
-            // with the state's
+            // GIVEN an antenna beside the IMU and a fix some metres off, seen late by a body that goes straight on
             let filter = randomFilter(&random)
             var there = filter.state
             there.move(byENU: random.gaussianVector() * 3)
-            let velocity = filter.state.velocityENU
             for axis in 0..<3 {
                 // WHEN any element of the state is moved THEN the innovation falls by what the row says. The scale of a
                 // metre changes with the latitude by 1e-6 for these offsets.
                 let observation: Observation = { moved in
                     let offset = moved.state.position.surfaceOffsetMeters(to: there.position)
                     let up = there.position.altitudeEllipsoidMeters - moved.state.position.altitudeEllipsoidMeters
+                    let velocity = moved.state.velocityENU
                     return moved.positionComponent(
-                        axis, offset: Vector3(offset.east, offset.north, up), velocity: velocity, sigma: 1)
+                        axis, offset: Vector3(offset.east, offset.north, up),
+                        since: LagMotion(
+                            seconds: moved.state.positionLagSeconds, way: velocity * moved.state.positionLagSeconds,
+                            firstVelocity: velocity),
+                        sigma: 1)
                 }
                 let rest = Self.all.filter { $0 >= 3 }
                 #expect(largestDifference(filter, rest, observation) < Self.tolerance)
@@ -123,9 +126,10 @@ import Testing
         var settings = FusionSettings()
         settings.profile = .wearable
         var filter = NavigationFilter(idleWith: settings)
-        let position = filter.positionComponent(0, offset: .zero, velocity: .zero, sigma: 1)
+        let position = filter.positionComponent(
+            0, offset: .zero, since: LagMotion(seconds: 0, way: .zero, firstVelocity: .zero), sigma: 1)
         let velocity = filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1)
-        #expect(position.row.count == 3 && velocity.row.count == 2)
+        #expect(position.row.count == 4 && velocity.row.count == 2)
     }
 
     @Test func nonholonomic() {
@@ -313,7 +317,7 @@ import Testing
     }
 
     @Test func theStartKnowsTheErrorsOfWhatCarriedIt() {
-        // GIVEN a filter that starts 5 s after its fix, in which the velocity has changed by (3, -4) m/s
+        // GIVEN a filter that starts 3 s after its fix, which is 2 s late; the velocity has changed by (3, -4) m/s
         var filter = NavigationFilter(
             at: NavigationState(
                 time: MonotonicTime(nanoseconds: 0),
@@ -322,15 +326,15 @@ import Testing
             leverArm: .zero)
         let before = filter.covariance
         // WHEN its covariance gets the errors of the extrapolation
-        filter.coupleExtrapolation(seconds: 5, gained: Vector3(3, -4, 0))
-        // THEN the east velocity has those of the heading (0.1 rad) and of gravity for 5 s at a level of 0.1 rad, and
-        // half of them for 5 s beside the velocity's own (1 m/s) are in the position
+        filter.coupleExtrapolation(seconds: 3, lag: 2, gained: Vector3(3, -4, 0))
+        // THEN the east velocity has those of the heading (0.1 rad) and of gravity for 3 s at a level of 0.1 rad; the
+        // position has half of them for 3 s and all for 2 s, beside the velocity's own (1 m/s) for 5 s
         var was = before
-        let (heading, level) = (0.1 * 4.0, 0.1 * 9.80665 * 5)
+        let (heading, level) = (0.1 * 4.0, 0.1 * 9.80665 * 3)
         let velocity = filter.covariance[.velocity.x, .velocity.x] - was[.velocity.x, .velocity.x]
         let place = filter.covariance[.position.x, .position.x] - was[.position.x, .position.x]
         #expect(abs(velocity - heading * heading - level * level) < 1e-9)
-        #expect(abs(place - 25 - 6.25 * (heading * heading + level * level)) < 1e-9)
+        #expect(abs(place - 25 - 12.25 * (heading * heading + level * level)) < 1e-9)
         // AND it is a covariance
         let isHealthy = filter.isHealthy()
         #expect(isHealthy)

@@ -49,9 +49,10 @@ import Testing
                 "wheelSpeed": filter.wheelSpeedComponent(derived.wheelSpeed).row,
                 "zeroRotation": filter.zeroRotationComponent(meanAngularRate: derived.rate).row,
             ]
+            let lag = filter.state.positionLagSeconds
+            let since = LagMotion(seconds: lag, way: .zero, firstVelocity: derived.pastVelocity)
             for axis in 0..<3 {
-                rows["position\(axis)"] =
-                    filter.positionComponent(axis, offset: .zero, velocity: derived.pastVelocity, sigma: 1).row
+                rows["position\(axis)"] = filter.positionComponent(axis, offset: .zero, since: since, sigma: 1).row
                 rows["velocity\(axis)"] =
                     filter.velocityComponent(axis, observed: 0, seen: 0, slope: derived.slope[axis], sigma: 1).row
             }

@@ -165,6 +165,19 @@ import Testing
         #expect(filter.horizontalSigma < begun + 0.1)
     }
 
+    @Test(arguments: [3, 30]) func refusedFixesCountForMoreThanAStartThatIsNoBetter(before: Int) throws {
+        // GIVEN a receiver whose first fixes are 330 m from those that follow
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 330, north: 0, velocity: .zero)))
+        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        for second in 1..<before { filter.update(fix(Double(second), east: 330, north: 0, velocity: .zero), motion) }
+        // WHEN the first one of these is refused
+        let use = filter.update(fix(Double(before), east: 0, north: 0, velocity: .zero), motion)
+        #expect(use == .rejected)
+        // THEN the sigma holds half the distance where the position has no more fixes than could replace it, else 20 m
+        let distance = before < Tuning.PositionFilter.confirmingFixes ? 165.0 : 20
+        #expect(abs(filter.horizontalSigma - distance) < 0.05 * distance)
+    }
+
     @Test func aVelocityLeftOutOnceIsTheOneBefore() throws {
         // GIVEN fixes five times a second WHEN one has no velocity THEN the place is carried on all the same
         var filter = try #require(

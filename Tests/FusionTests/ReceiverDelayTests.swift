@@ -65,12 +65,14 @@ import Testing
         var heading: Double { (headingSquares / count).squareRoot() * 180 / .pi }
 
         /// - Parameter lags: of position and velocity, seconds.
-        init(seed: UInt64, receiver: SatelliteReceiver, lags: (position: Double, velocity: Double)) throws {
+        init(
+            seed: UInt64, receiver: SatelliteReceiver, lags: (position: Double, velocity: Double), rateHertz: Double = 1
+        ) throws {
             var plan = DrivePlan.random(seed: seed, edges: 16)
             plan.standingSecondsBefore = 5
             var suite = SensorSuite()
             var receiver = receiver
-            receiver.rateHertz = 1
+            receiver.rateHertz = rateHertz
             (receiver.positionLagSeconds, receiver.velocityLagSeconds) = lags
             suite.satellite = receiver
             let drive = try Drive(plan)
@@ -98,12 +100,16 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0.15, 0.45), (0.5, 1.1), (0.0, 0.8), (0.9, 1.0)], [UInt64(1), 2, 3])
+    @Test(
+        arguments: [
+            (0.15, 0.45, 1.0), (0.5, 1.1, 1), (0.0, 0.8, 1), (0.9, 1.0, 1), (0.65, 0.8, 4), (0.85, 1.35, 4),
+        ], [UInt64(1), 2, 3])
     func aPreciseReceiverThatFiltersIsAsGoodAsOneThatDoesNot(
-        lags: (position: Double, velocity: Double), seed: UInt64
+        receiver: (position: Double, velocity: Double, rateHertz: Double), seed: UInt64
     ) throws {
         // GIVEN a receiver with RTK whose position and velocity are old WHEN it has been driven with for two minutes
-        let drive = try LongLagDrive(seed: seed, receiver: .rtk, lags: lags)
+        let lags = (position: receiver.position, velocity: receiver.velocity)
+        let drive = try LongLagDrive(seed: seed, receiver: .rtk, lags: lags, rateHertz: receiver.rateHertz)
         // THEN both lags are found, and position and heading are those of a receiver that is not late: at 15 m/s a
         // hundredth of a second is 0.15 m
         #expect(abs(drive.estimator.filter.state.positionLagSeconds - lags.position) < 0.01)
@@ -235,6 +241,28 @@ import Testing
         // AND what the acceleration may have changed by since is in the variance, an early clock has seen it all
         #expect(abs(PlaceMixture.unseenVariance(overLag: -0.3).squareRoot() - 0.0164) < 1e-3)
         #expect(PlaceMixture.unseenVariance(overLag: 0.3) == 0)
+    }
+
+    @Test func theWayOfALagIsThatOfTheCurve() {
+        // GIVEN a vehicle that goes round at 5 m/s and 0.5 rad/s, and the velocities of its last two seconds
+        let lag = 0.9
+        func velocity(_ seconds: Double) -> Vector3 { Vector3(sin(0.5 * seconds), cos(0.5 * seconds), 0) * 5 }
+        var now = state(lag: 0)
+        now.time = MonotonicTime(nanoseconds: 2_000_000_000)
+        now.velocityENU = velocity(2)
+        var filter = NavigationFilter(at: now, leverArm: .zero)
+        var velocityHistory = VectorHistory()
+        for step in 0...200 {
+            velocityHistory.append(
+                time: MonotonicTime(nanoseconds: Int64(step) * 10_000_000),
+                value: velocity(Double(step) * 0.01) - velocity(2))
+        }
+        // WHEN the motion over a lag is asked for
+        let motion = filter.motion(overLag: lag, velocityHistory: velocityHistory)
+        // THEN it is the arc's: Simpson's rule leaves v w^4 L^5 / 2880 = 0.06 mm, the steps of 10 ms less
+        let way = Vector3(cos(0.5 * (2 - lag)) - cos(1.0), sin(1.0) - sin(0.5 * (2 - lag)), 0) * 10
+        #expect((motion.way - way).length < 2e-4)
+        #expect((motion.firstVelocity - velocity(2 - lag)).length < 1e-3)
     }
 
     @Test func aFixWaitsForTheSamplesOfALateClock() throws {

@@ -157,7 +157,9 @@ def observations(s, full):
     body = c * m.T
     lever = body * (s.frozen("lever") + sp.Matrix([*s.errors["l"], 0]))
     found = {}
-    position = s.errors["p"] + lever + s.errors["g"] - s.frozen("past") * s.at("Tp")[0]
+    # An error of the velocity is one of the way of the lag, of the lag one of that way's beginning.
+    way = s.frozen("past") * s.at("Tp")[0] + s.errors["v"] * s.frozen("Tp")[0]
+    position = s.errors["p"] + lever + s.errors["g"] - way
     velocity = (
         s.at("v")
         - s.frozen("slope") * s.at("Tv")[0]
@@ -214,7 +216,8 @@ def random_inputs(random):
         "d": random.normal(size=3) * 0.1,
         "qM": unit(),
         "o": [random.uniform(-2, 2)],
-        "Tp": [random.uniform(0, 0.1)],
+        # A lag that is long enough for the velocity to count.
+        "Tp": [random.uniform(0.06, 0.3)],
         "Tv": [random.uniform(0.05, 0.3)],
         "s": [random.uniform(0.95, 1.05)],
         "k": [random.uniform(-0.01, 0.01)],

@@ -175,17 +175,26 @@ extension PoseEstimator {
             Tuning.Output.courseSpeed)
     }
 
+    /// A fix carried on to a later instant.
+    struct CarriedFix {
+        /// Displacement since its time stamp, east, north, up, metres.
+        var step: Vector3
+        /// Velocity at the time stamp and at the instant, east, north, up, m/s.
+        var velocityAtStamp: Vector3
+        var velocity: Vector3
+    }
+
     /// The last fix extrapolated to an instant by the preintegrated motion, as far as the heading of the level frame is
-    /// known: the displacement in east, north and up, metres, and the velocity there, m/s.
+    /// known.
     ///
     /// The receiver's velocity is older than its position; the preintegrated motion of the lag is added to it.
     /// docs/math.md, eq. 7.4.
-    func extrapolate(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
-        step: Vector3, velocity: Vector3
-    ) {
+    func extrapolate(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?)
+        -> CarriedFix
+    {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
-        guard let levelToENU else { return (seen * seconds, seen) }
+        guard let levelToENU else { return CarriedFix(step: seen * seconds, velocityAtStamp: seen, velocity: seen) }
         // A velocity from positions is as late as these.
         let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
         let seenTime = fix.validityTime.advanced(bySeconds: -velocityAge - lag)
@@ -194,7 +203,25 @@ extension PoseEstimator {
             - preintegrated.meanVelocity(around: seenTime, seconds: 2 * velocityAge)
         let atFix = seen + levelToENU.rotate(gained)
         let since = preintegrated.change(from: fix.validityTime, to: time)
-        return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
+        return CarriedFix(
+            step: atFix * seconds + levelToENU.rotate(since.place), velocityAtStamp: atFix,
+            velocity: atFix + levelToENU.rotate(since.velocity))
+    }
+
+    /// The motion over a lag up to the time stamp of a fix. A lag below zero is one of the next moments.
+    /// docs/math.md, eq. 7.18.
+    ///
+    /// - Parameter velocity: at the time stamp, east, north, up, m/s.
+    func motion(overLag lag: Double, before stamp: MonotonicTime, velocity: Vector3, levelToENU: Quaternion?)
+        -> LagMotion
+    {
+        guard lag > 0, let levelToENU else {
+            return LagMotion(seconds: lag, way: velocity * lag, firstVelocity: velocity)
+        }
+        let since = preintegrated.change(from: stamp.advanced(bySeconds: -lag), to: stamp)
+        let first = velocity - levelToENU.rotate(since.velocity)
+        return LagMotion(
+            seconds: lag, way: first * lag + levelToENU.rotate(since.place), firstVelocity: first)
     }
 
     /// Starts the filter at a sample, with the heading found, from the last fix carried on to it.
@@ -213,9 +240,11 @@ extension PoseEstimator {
         // A positive gyro bias turns the level frame forward, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         let lags = receiverLags
-        state.positionLagSeconds = lags.position
-        state.move(byENU: carried.velocity * lags.position)
-        state.velocityLagSeconds = lags.velocity
+        (state.positionLagSeconds, state.velocityLagSeconds) = (lags.position, lags.velocity)
+        let late = motion(
+            overLag: lags.position, before: fix.validityTime, velocity: carried.velocityAtStamp,
+            levelToENU: levelToENU)
+        state.move(byENU: late.way)
         let mount = initialMount(
             sensorToENU: sensorToENU,
             ahead: forward(along: carried.velocity, carriedSeconds: sample.time.seconds(since: fix.validityTime)),
@@ -229,10 +258,10 @@ extension PoseEstimator {
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
-        fresh.coupleLags(lags, velocity: carried.velocity)
+        fresh.coupleLags(lags, velocity: late.firstVelocity)
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, carried.velocity.z)
         fresh.coupleExtrapolation(
-            seconds: sample.time.seconds(since: fix.validityTime), gained: carried.velocity - seen)
+            seconds: sample.time.seconds(since: fix.validityTime), lag: lags.position, gained: carried.velocity - seen)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         fresh.receiver = fix.receiver

@@ -65,12 +65,17 @@ extension NavigationFilter {
         return state.velocityENU - (inertialVelocity - newest.value) * (delay / since)
     }
 
-    /// The mean velocity over a lag; for one below zero that of the next moments. East, north, up, m/s.
+    /// The motion over a lag up to now; for one below zero that of the next moments.
     /// docs/math.md, eq. 6.8.
-    mutating func meanVelocity(overLag lag: Double, velocityHistory: VectorHistory) -> Vector3 {
-        lag > 0
-            ? velocity(delayedBySeconds: 0.5 * lag, velocityHistory: velocityHistory)
-            : velocity(lagSeconds: 0.5 * lag, velocityHistory: velocityHistory).seen
+    mutating func motion(overLag lag: Double, velocityHistory: VectorHistory) -> LagMotion {
+        guard lag > 0 else {
+            let mean = velocity(lagSeconds: 0.5 * lag, velocityHistory: velocityHistory).seen
+            return LagMotion(seconds: lag, way: mean * lag, firstVelocity: mean)
+        }
+        let first = velocity(delayedBySeconds: lag, velocityHistory: velocityHistory)
+        let middle = velocity(delayedBySeconds: 0.5 * lag, velocityHistory: velocityHistory)
+        return LagMotion(
+            seconds: lag, way: (first + middle * 4 + state.velocityENU) * (lag / 6), firstVelocity: first)
     }
 
     /// The velocity with a lag, and its decrease for each second of that, m/s and m/s2, east, north, up.
@@ -95,4 +100,14 @@ extension NavigationFilter {
         let slope = (newest - smoothed) / over
         return (delayed - slope * smoothing, slope)
     }
+}
+
+/// Where a body was a lag ago.
+struct LagMotion: Sendable {
+    /// The lag.
+    var seconds: Double
+    /// The way since then, east, north, up, metres.
+    var way: Vector3
+    /// The velocity at that time, east, north, up, m/s.
+    var firstVelocity: Vector3
 }

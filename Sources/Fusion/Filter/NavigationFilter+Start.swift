@@ -133,7 +133,7 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - lags: of the receiver.
-    ///   - velocity: over ground, m/s.
+    ///   - velocity: over ground, a lag of the position ago, m/s.
     mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3) {
         // Not below the table's: the filter of a receiver is no pure delay.
         covariance[.velocityLag, .velocityLag] = max(
@@ -164,10 +164,11 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - seconds: from the fix to the start.
-    ///   - gained: change of the velocity since then, m/s.
-    mutating func coupleExtrapolation(seconds: Double, gained: Vector3) {
-        let half = 0.5 * seconds
-        for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: seconds) }
+    ///   - lag: of the fix's position, seconds: it was moved on by that, too.
+    ///   - gained: change of the velocity since the fix, m/s.
+    mutating func coupleExtrapolation(seconds: Double, lag: Double, gained: Vector3) {
+        let mean = 0.5 * seconds + lag
+        for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: seconds + lag) }
         let turned = Vector3(-gained.y, gained.x, 0)
         let fallen = 9.80665 * seconds
         for (error, axis, speed) in [
@@ -175,7 +176,7 @@ extension NavigationFilter {
             (.attitude.x, 1, -fallen),
         ] {
             covariance.carry(from: error, to: .velocity[axis], by: speed)
-            covariance.carry(from: error, to: .position[axis], by: speed * half)
+            covariance.carry(from: error, to: .position[axis], by: speed * mean)
         }
     }
 

@@ -66,6 +66,10 @@ struct GNSSPositionFilter: Sendable {
     private(set) var acceptedTime: MonotonicTime
     /// The run of rejected fixes that agree with each other; `nil` without one.
     private(set) var rejectedRun: FixRun?
+    /// Fixes that were taken since the first one, and the time of that.
+    private var taken: (count: Int, since: MonotonicTime)
+    /// Whether the position has what a run of rejected fixes needs to replace it.
+    private var isConfirmed = false
     /// Fault detection of the receiver.
     private(set) var integrity = GNSSIntegrityMonitor()
     private var last: GnssFix
@@ -116,6 +120,7 @@ struct GNSSPositionFilter: Sendable {
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
         acceptedTime = fix.validityTime
+        taken = (1, fix.validityTime)
         last = fix
     }
 
@@ -149,11 +154,14 @@ struct GNSSPositionFilter: Sendable {
         guard distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
         else {
             guard confirms(fix, at: fresh.position) else { return .rejected }
+            fresh.isConfirmed = true
             self = fresh
             return .restarted(move)
         }
         rejectedRun = nil
         acceptedTime = fix.validityTime
+        countTaken(fix)
+        (fresh.taken, fresh.isConfirmed) = (taken, isConfirmed)
         if isContinued {
             observe(fresh, GnssAccuracy(of: fix), distance: distance)
         } else {
@@ -161,6 +169,14 @@ struct GNSSPositionFilter: Sendable {
             self = fresh
         }
         return .accepted
+    }
+
+    private mutating func countTaken(_ fix: GnssFix) {
+        taken.count = min(taken.count + 1, Tuning.PositionFilter.confirmingFixes)
+        isConfirmed =
+            isConfirmed
+            || taken.count >= Tuning.PositionFilter.confirmingFixes
+                && fix.validityTime.seconds(since: taken.since) >= Tuning.PositionFilter.confirmingSeconds
     }
 
     /// Adds a rejected fix to the run, and tells whether the run is confirmed.
@@ -285,9 +301,9 @@ struct GNSSPositionFilter: Sendable {
         let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
         guard let rejectedRun else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: rejectedRun.position)
-        let distance = min(
-            Tuning.PositionFilter.rejectedDistanceShare * hypot(offset.east, offset.north),
-            Tuning.PositionFilter.largestRejectedDistance)
+        let share = Tuning.PositionFilter.rejectedDistanceShare * hypot(offset.east, offset.north)
+        // A position that no more fixes have shown than these is no better than they are.
+        let distance = isConfirmed ? min(share, Tuning.PositionFilter.largestRejectedDistance) : share
         return hypot(own, lost + distance)
     }
 

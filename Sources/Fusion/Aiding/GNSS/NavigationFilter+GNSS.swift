@@ -46,18 +46,14 @@ extension NavigationFilter {
         sigma.scale(by: noiseScaling.factor)
         gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
         updateQuality(fix.quality)
-        let velocity = meanVelocity(overLag: state.positionLagSeconds - fixAge, velocityHistory: velocityHistory)
+        let since = motion(overLag: state.positionLagSeconds - fixAge, velocityHistory: velocityHistory)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
-        let isLongLag = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
-        let lagVariance = isLongLag ? covariance[.positionLag, .positionLag] : 0
         func component(_ axis: Int, _ sigma: Double) -> Component {
-            positionComponent(
-                axis, offset: seen, velocity: velocity, sigma: hypot(sigma, heldCourse.strayedMeters),
-                lagVariance: lagVariance)
+            positionComponent(axis, offset: seen, since: since, sigma: hypot(sigma, heldCourse.strayedMeters))
         }
         var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         comparePredictions(of: fix, at: observed, ownError: SIMD2(east.innovation, north.innovation))
@@ -102,16 +98,18 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
-    ///   - velocity: the mean over the receiver's lag, east, north, up, m/s.
+    ///   - since: the motion over the receiver's lag.
     ///   - sigma: of the error that is new with each fix, metres.
-    ///   - lagVariance: of the receiver's lag where that is a long one, s2.
     mutating func positionComponent(
-        _ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double, lagVariance: Double = 0
+        _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double
     ) -> Component {
         let lever = antennaENU
-        let predicted = lever + state.gnssBiasENU - velocity * (state.positionLagSeconds - fixAge)
+        // The error of the velocity lasts as long as a lag in a vehicle, on a person it changes with every step.
+        let isLong = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
+        let predicted = lever + state.gnssBiasENU - since.way
         var row = ObservationRow()
         row.add(.position[axis], 1)
+        row.add(.velocity[axis], isLong ? -since.seconds : 0)
         if profile.traits.rollsOnWheels || antennaBody != .zero {
             // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
             let axes = state.vehicleToENU.matrix
@@ -120,10 +118,10 @@ extension NavigationFilter {
             row.add(.antennaArm.x, axes[axis, 0])
             row.add(.antennaArm.y, axes[axis, 1])
         }
-        row.add(.positionLag, -velocity[axis])
+        row.add(.positionLag, -since.firstVelocity[axis])
         row.add(.gnssBias[axis], 1)
         // The second order of an error of the lag.
-        let bend = state.accelerationENU[axis] * lagVariance
+        let bend = isLong ? state.accelerationENU[axis] * covariance[.positionLag, .positionLag] : 0
         let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
         return Component(
             row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma + 0.5 * bend * bend,
