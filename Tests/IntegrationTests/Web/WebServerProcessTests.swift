@@ -52,14 +52,17 @@ import Testing
     func noiseAffectsNobodyElse() throws {
         let daemon = try DaemonProcess()
         let web = try WebProcess(daemon: daemon.folder.path)
-        // GIVEN a page that reads WHEN 30 others send random bytes, endless frames and requests, and no requests
+        // GIVEN a page that reads WHEN 36 others send random bytes, endless frames and requests, and no requests
         let found = try WebProcess.run("viewers.py", python: "python3", [web.port, "noise", "7"])
         // THEN it gets its frames: a third of them at least, because the others use both processors for seconds
         let good = try #require(found["good"] as? [String: Any])
         #expect((good["frames"] as? Int ?? 0) >= 80, "\(good)")
-        // THEN those that sent too much were disconnected, and the others with the code of RFC 6455
+        // THEN those that sent too much were disconnected, and those that waited for the replies with the code of
+        // RFC 6455. Of those that sent all words at once some may have sent more than a busy server has read, which
+        // ends the connection without a code.
         let ends = try #require(found["ends"] as? [String: Int])
-        #expect(ends["endless: ended"] == 6 && ends["huge: ended"] == 6 && (ends["words: 1008"] ?? 0) >= 4, "\(ends)")
+        #expect(ends["endless: ended"] == 6 && ends["huge: ended"] == 6 && ends["talk: 1008"] == 6, "\(ends)")
+        #expect((ends["words: 1008"] ?? 0) + (ends["words: ended"] ?? 0) == 6, "\(ends)")
         // THEN there is one line for each kind of noise, and memory is bounded
         for words in ["sent a request of more than", "it sent more than", "sent what is no request"] {
             #expect(web.log.split(separator: "\n").count { $0.contains(words) } <= 1, "\(web.log)")

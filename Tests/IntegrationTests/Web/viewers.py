@@ -113,11 +113,13 @@ async def crowd(port, count):
 
 
 async def noise(port, seed):
-    """Bytes that are no frames, frames that are no requests, requests without an end, pages that do not read."""
+    """Bytes that are no frames, frames that are no requests (all at once, or each after the reply to the one before),
+    requests without an end, pages that do not read."""
     numbers = random.Random(seed)
     good = asyncio.create_task(frames(port, 12))
     await asyncio.sleep(1)
     codes = []
+    words = ["{", '{"cmd":7}', '{"cmd":"reset"}', "[" * 4000, '{"cmd":"record","action":"erase"}', "\x00"]
 
     async def attack(kind):
         page = Page(port)
@@ -145,19 +147,30 @@ async def noise(port, seed):
                     await page.writer.drain()
             elif kind == "unreadable":
                 await asyncio.sleep(8)
-            else:
-                words = ["{", '{"cmd":7}', '{"cmd":"reset"}', "[" * 4000, '{"cmd":"record","action":"erase"}', "\x00"]
+            elif kind == "words":
                 for _ in range(40):
                     page.send(numbers.choice(words))
-            until = time.monotonic() + 8
-            while time.monotonic() < until and await asyncio.wait_for(page.next(), 8) is not None:
-                pass
-            codes.append(f"{kind}: {page.code or 'ended'}")
-        except (OSError, asyncio.TimeoutError, UnicodeDecodeError):
+            # What is ended in any case may take long on a busy machine.
+            wait = 60 if kind in ("words", "talk") else 8
+            until = time.monotonic() + wait
+            if kind == "talk":
+                page.send(numbers.choice(words))
+            while time.monotonic() < until:
+                line = await asyncio.wait_for(page.next(), wait)
+                if line is None:
+                    codes.append(f"{kind}: {page.code or 'ended'}")
+                    break
+                if kind == "talk" and line["type"] == "reply":
+                    page.send(numbers.choice(words))
+            else:
+                codes.append(f"{kind}: stays")
+        except asyncio.TimeoutError:
+            codes.append(f"{kind}: stays")
+        except (OSError, UnicodeDecodeError):
             codes.append(f"{kind}: ended")
         page.close()
 
-    kinds = ["bytes", "huge", "words", "endless", "unreadable"] * 6
+    kinds = ["bytes", "huge", "words", "talk", "endless", "unreadable"] * 6
     await asyncio.gather(*[attack(kind) for kind in kinds])
     return {"ends": {code: codes.count(code) for code in sorted(set(codes))}, "good": await good}
 
