@@ -204,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "posed-bridge",
             dependencies: [
-                "Bridge", "Configuration", "Files", "JournalLog", "Platform",
+                "Bridge", "CSystem", "Configuration", "Files", "JournalLog", "Platform",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),

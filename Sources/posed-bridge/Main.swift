@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bridge
+import CSystem
 import Configuration
 import Files
 import Glibc
@@ -40,7 +41,15 @@ import Platform
         }
     }
 
+    // What the loader of the program and the reading of the command line have used is needed once: without it, the
+    // start would be the largest memory that this program ever has.
+    static func main() {
+        posed_release_startup_pages()
+        main(nil)
+    }
+
     func run() throws {
+        posed_release_startup_pages()
         // Before any other thread starts, so that only this thread receives signals.
         guard let signals = SignalSource() else { throw ExitCode(BridgeService.faultExitCode) }
         let loaded: LoadedSettings
