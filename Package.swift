@@ -512,8 +512,8 @@ let package = Package(
                 "CSystem", "SchemaCheck", "RoadMaps", "SeededNumbers",
             ],
             exclude: [
-                "Guest", "Support", "Batch/slurm-check", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
-                "Clients/golden.c", "Clients/golden.py",
+                "Guest", "Support", "Batch/slurm-check", "Fleet/slow_line.py", "Clients/probe.c",
+                "Clients/mutations.c", "Clients/probe.py", "Clients/golden.c", "Clients/golden.py",
                 "Outputs/gpsd_probe.c", "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),
     ],

@@ -111,6 +111,16 @@ public enum BrokerEvent: Sendable, Equatable {
     case ended(BrokerFault)
 }
 
+/// What became of a message that was to be published.
+public enum PublishResult: Sendable, Equatable {
+    /// It is on its way; the event ``BrokerEvent/acknowledged(number:reason:)`` will have this number.
+    case sent(number: Int32)
+    /// The broker has said that it takes no packet of this size.
+    case tooLarge
+    /// The connection was lost.
+    case lost
+}
+
 /// Why a connection could not be made or ended.
 public struct BrokerFault: Error, Sendable, Equatable {
     /// The kind, for counters.

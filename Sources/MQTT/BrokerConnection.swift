@@ -74,10 +74,9 @@ public final class BrokerConnection {
         return inbox.events
     }
 
-    /// Publishes a message at least once; the event ``BrokerEvent/acknowledged(number:reason:)`` has the returned
-    /// number. `nil` if the connection was lost.
-    public func publish(_ message: Publication) -> Int32? {
-        guard isOpen else { return nil }
+    /// Publishes a message at least once.
+    public func publish(_ message: Publication) -> PublishResult {
+        guard isOpen else { return .lost }
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         if !message.correlation.isEmpty {
@@ -92,7 +91,11 @@ public final class BrokerConnection {
                 client, &number, message.topic, Int32(clamping: $0.count), $0.baseAddress, 1, message.isRetained,
                 properties)
         }
-        return result == MOSQ_ERR_SUCCESS.code ? number : nil
+        switch result {
+        case MOSQ_ERR_SUCCESS.code: return .sent(number: number)
+        case MOSQ_ERR_OVERSIZE_PACKET.code, MOSQ_ERR_PAYLOAD_SIZE.code: return .tooLarge
+        default: return .lost
+        }
     }
 
     /// Subscribes to a topic with at-least-once delivery.

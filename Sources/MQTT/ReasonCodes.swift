@@ -24,13 +24,18 @@ public enum ReasonCode {
         case 0x97: "a quota of the broker is exceeded"
         case 0x99: "the payload has another format than it says"
         case 0x9A: "the broker does not retain messages"
+        case 0x9B: "the broker takes no message at least once (QoS 1)"
         case 0x9C, 0x9D: "another broker must be used"
         case 0x9F: "too many connections"
+        case 0xA0: "the broker ends connections after some time"
         default: "reason 0x\(String(code, radix: 16))"
         }
     }
 
+    /// The code of a message that is too large.
+    public static let tooLarge: UInt8 = 0x95
+
     /// Whether a message that was refused with this code would be refused again, whatever the broker's state is: it is
     /// malformed or too large. Otherwise it waits until the broker accepts it.
-    public static func isPermanent(_ code: UInt8) -> Bool { [0x81, 0x82, 0x90, 0x95, 0x99].contains(code) }
+    public static func isPermanent(_ code: UInt8) -> Bool { [0x81, 0x82, 0x90, tooLarge, 0x99].contains(code) }
 }

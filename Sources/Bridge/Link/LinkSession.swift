@@ -17,6 +17,8 @@ struct LinkSession {
     /// Topics of the messages on their way that are not stored: birth, discovery and answers.
     private var others: [Int32: String] = [:]
     private var fault: BrokerFault?
+    /// The number of the last message that was not sent.
+    private var lastUnsent: Int32 = 0
 
     /// How long the broker may take to accept the client, nanoseconds.
     private static let acceptLimit: Int64 = 15_000_000_000
@@ -92,7 +94,7 @@ struct LinkSession {
         let place = "\(link.settings.broker ?? ""):\(link.settings.portInUse)"
         link.log.notice("connected with \(place) as \(link.identity.id); \(waiting) bytes of messages wait")
         let birth = Publication(topic: link.topics.link, payload: birth(isOnline: true), isRetained: true)
-        if let number = connection.publish(birth) { others[number] = birth.topic }
+        publish(birth, connection)
         if let prefix = link.settings.homeAssistant {
             replies += HomeAssistant.discovery(
                 prefix: prefix, identity: link.identity, topics: link.topics, release: Release.version)
@@ -122,27 +124,42 @@ struct LinkSession {
     /// Sends answers and stored messages as far as the broker takes them.
     private mutating func send(_ connection: BrokerConnection) -> BrokerFault? {
         guard isBorn else { return nil }
-        for reply in replies {
-            guard let number = connection.publish(reply) else {
-                return BrokerFault(.network, "the connection was lost")
-            }
-            others[number] = reply.topic
-        }
+        for reply in replies { publish(reply, connection) }
         replies.removeAll()
-        while courier.hasRoom, !connection.wantsToWrite, let next = link.queue.withStore({ $0.take() }) {
+        while fault == nil, courier.hasRoom, !connection.wantsToWrite,
+            let next = link.queue.withStore({ $0.take() })
+        {
             // A channel of another release has no topic here.
             let channel = Channel(rawValue: next.message.channel) ?? .events
             let message = Publication(
                 topic: link.topics.topic(channel), payload: next.message.payload, isRetained: channel.isRetained)
-            guard let number = connection.publish(message) else {
-                return BrokerFault(.network, "the connection was lost")
-            }
-            courier.add(number: number, place: next.place, topic: message.topic, nowNanoseconds: Self.now)
+            publish(message, connection, place: next.place)
         }
+        if let fault { return fault }
         guard courier.oldestWait(nowNanoseconds: Self.now) < Link.acknowledgeLimit else {
             return BrokerFault(.protocolError, "the broker acknowledges no message for 30 s")
         }
         return nil
+    }
+
+    /// Publishes a message that the store has at `place`, or that it does not have.
+    private mutating func publish(_ message: Publication, _ connection: BrokerConnection, place: StorePlace? = nil) {
+        let result = connection.publish(message)
+        guard result != .lost else {
+            fault = fault ?? BrokerFault(.network, "the connection was lost")
+            return
+        }
+        let isTooLarge = result == .tooLarge
+        // The numbers of the broker are not negative.
+        if isTooLarge { lastUnsent -= 1 }
+        let number = if case .sent(let number) = result { number } else { lastUnsent }
+        if let place {
+            courier.add(number: number, place: place, topic: message.topic, nowNanoseconds: Self.now)
+        } else {
+            others[number] = message.topic
+        }
+        // As if the broker had answered that.
+        if isTooLarge { acknowledge(number, ReasonCode.tooLarge) }
     }
 
     // MARK: - Commands
@@ -185,7 +202,7 @@ struct LinkSession {
     private func farewell(_ connection: BrokerConnection) {
         guard wasConnected else { return }
         let message = Publication(topic: link.topics.link, payload: birth(isOnline: false), isRetained: true)
-        guard let number = connection.publish(message) else { return }
+        guard case .sent(let number) = connection.publish(message) else { return }
         let end = Self.now + 1_000_000_000
         while connection.isOpen, Self.now < end {
             wait(connection)

@@ -25,6 +25,14 @@ final class Broker {
 
     deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
 
+    /// Starts a broker with that configuration, whose files are in the folder.
+    init(configuration: String, port: Int, folder: TemporaryFolder) throws {
+        (self.folder, self.port) = (folder, port)
+        try folder.write(configuration, to: "mosquitto.conf")
+        process = try Self.start(folder)
+        try wait()
+    }
+
     /// Its log.
     var log: String { folder.text(of: "log") }
 
@@ -105,12 +113,15 @@ final class Consumer {
     private let process: Process
 
     /// Starts it and waits until it has subscribed.
-    init(_ broker: Broker, _ options: [String] = [], name: String = "consumer") throws {
+    init(_ broker: Broker, _ options: [String] = [], port: Int? = nil, name: String = "consumer") throws {
         let folder = try TemporaryFolder()
         self.folder = folder
         process = try ExternalProgram.start(
             "python3",
-            ["\(ExternalProgram.packageFolder)/clients/fleet/consumer.py", "127.0.0.1", "--port", "\(broker.port)"]
+            [
+                "\(ExternalProgram.packageFolder)/clients/fleet/consumer.py", "127.0.0.1", "--port",
+                "\(port ?? broker.port)",
+            ]
                 + ["--name", name] + options, output: "\(folder.path)/out", errors: "\(folder.path)/err")
         guard DaemonProcess.poll(seconds: 10, { folder.text(of: "err").contains("connected") }) else {
             throw DaemonProcess.Failure(description: "the consumer does not connect: \(folder.text(of: "err"))")
@@ -155,23 +166,37 @@ final class BridgeProcess {
     let folder: TemporaryFolder
     private(set) var process: Process
     private let arguments: [String]
+    private let environment: [String: String]
 
     /// Starts a bridge for the daemon; without `plain` the settings set the encryption.
-    init(_ daemon: DaemonProcess, _ settings: [String], id: String = "b1") throws {
+    init(
+        _ daemon: DaemonProcess, _ settings: [String], id: String = "b1", environment: [String: String] = [:]
+    ) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
+        self.environment = environment
         arguments =
             [
                 "sockets.folder=\(daemon.folder.path)", "bridge.broker=127.0.0.1",
                 "bridge.store_folder=\(folder.path)/messages", "bridge.id=\(id)", "bridge.keep_alive_s=5",
             ].reduce(into: settings.flatMap { ["--set", $0] }) { $0 = ["--set", $1] + $0 }
         process = try ExternalProgram.start(
-            "posed-bridge", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+            "posed-bridge", arguments, environment: environment, output: "\(folder.path)/out",
+            errors: "\(folder.path)/log")
     }
 
     deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
 
     var log: String { folder.text(of: "log") }
+
+    /// The size of the messages that wait on the disk, bytes.
+    var waitingBytes: Int {
+        let store = "\(folder.path)/messages"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: store)) ?? []
+        return names.reduce(0) { sum, name in
+            sum + ((try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")[.size] as? Int) ?? 0)
+        }
+    }
 
     /// Ends it with a signal, and waits; returns the exit code.
     @discardableResult func end(_ signal: Int32 = SIGTERM) -> Int32 {
@@ -183,7 +208,8 @@ final class BridgeProcess {
     /// Starts it again; the log begins anew.
     func restart() throws {
         process = try ExternalProgram.start(
-            "posed-bridge", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+            "posed-bridge", arguments, environment: environment, output: "\(folder.path)/out",
+            errors: "\(folder.path)/log")
     }
 
     /// The value of a metric from its port; `nil` if it is not there.
