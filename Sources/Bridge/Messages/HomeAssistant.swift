@@ -21,7 +21,8 @@ package enum HomeAssistant {
             writer.string(",\"name\":", "posed \(identity.id)")
             writer.string(",\"model\":\"posed\",\"sw_version\":", release)
             writer.literal("}}")
-            let topic = "\(prefix)/\(object.component)/posed_\(plain(identity.id))/\(key)/config"
+            // The id is a level of its own: rules of brokers compare whole levels with the name of a client.
+            let topic = "\(prefix)/\(object.component)/\(plain(identity.id))/posed_\(key)/config"
             return Publication(topic: topic, payload: writer.withBytes { Array($0) }, isRetained: true)
         }
     }

@@ -16,9 +16,14 @@ struct BridgeDeliveryTests {
         let consumer = try Consumer(broker)
         let bridge = try BridgeProcess(
             daemon, Self.plain(broker) + ["bridge.status_s=1", "bridge.home_assistant=ha", "bridge.owntracks=true"])
-        // THEN poses, guidance and status arrive, and the birth message
-        #expect(consumer.wait("pose", count: 20) && consumer.wait("status", count: 2), "\(bridge.log)")
+        // THEN poses, guidance, the next maneuver and status arrive, and the birth message
+        for (channel, count) in [("pose", 20), ("guidance", 20), ("maneuver", 1), ("status", 2)] {
+            #expect(consumer.wait(channel, count: count), "\(channel): \(bridge.log)")
+        }
         #expect(consumer.isOnline == true)
+        // WHEN the route ends THEN that event arrives
+        _ = LineConnection(daemon.streamPath)?.ask(#"{"cmd":"route_clear"}"#)
+        #expect(consumer.wait("events", count: 1), "\(bridge.log)")
         // THEN each is a line of the stream with one more member
         let schema = try SchemaCheck.frames()
         for (channel, content) in consumer.messages where channel != "link" {
@@ -40,7 +45,7 @@ struct BridgeDeliveryTests {
                 "%t",
             ])
         let topics = Set(kept.output.split(separator: "\n").map(String.init))
-        #expect(topics.contains("ha/device_tracker/posed_b1/place/config") && topics.contains("owntracks/posed/b1"))
+        #expect(topics.contains("ha/device_tracker/b1/posed_place/config") && topics.contains("owntracks/posed/b1"))
     }
 
     @Test func aKilledBrokerCostsNothing() throws {
@@ -60,7 +65,7 @@ struct BridgeDeliveryTests {
         broker.kill()
         _ = first.end()
         #expect(DaemonProcess.poll(seconds: 10) { bridge.log.contains("messages wait on the disk") })
-        let size = { Self.size("\(bridge.folder.path)/messages") }
+        let size = { bridge.waitingBytes }
         #expect(DaemonProcess.poll(seconds: 10) { size() > 40_000 })
         bridge.end(SIGKILL)
         try bridge.restart()
@@ -107,13 +112,5 @@ struct BridgeDeliveryTests {
         // WHEN there is room THEN it connects
         _ = consumer.end()
         #expect(DaemonProcess.poll(seconds: 30) { bridge.log.contains("connected with") }, "\(bridge.log)")
-    }
-
-    /// The size of the files in a folder.
-    private static func size(_ path: String) -> Int {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.reduce(0) { sum, name in
-            sum + ((try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int) ?? 0)
-        }
     }
 }

@@ -51,34 +51,108 @@ struct BridgeTrustTests {
         #expect(try bridge.metric("posed_bridge_commands_total", port: port) == 1)
     }
 
+    /// Empty, deep, of no text, of wrong numbers and kinds, of two commands, without an end, and too large.
+    private static let hostilePayloads: [[UInt8]] = [
+        [], Array(repeating: 0x5B, count: 200_000), Array(repeating: 0xFF, count: 1000),
+        Array("{\"cmd\":\"target\",\"lat_deg\":1e999,\"lon_deg\":0}".utf8),
+        Array("{\"cmd\":\"target\",\"lat_deg\":91,\"lon_deg\":0}".utf8),
+        Array("{\"cmd\":\"route_to\",\"lat_deg\":\"; rm\",\"lon_deg\":null}".utf8),
+        Array("{\"cmd\":\"reset\"}\n{\"cmd\":\"record\",\"action\":\"start\"}".utf8),
+        Array("{\"cmd\":\"target\",\"lat_deg\":1".utf8), Array(repeating: 0x20, count: 1_200_000),
+    ]
+
+    @Test func hostileCommandsAreRefusedAndTheDaemonDoesNotNotice() throws {
+        // GIVEN a bridge that allows all commands of a fleet, and a client of the daemon that reads its frames
+        let (daemon, broker, port) = (try DaemonProcess(), try Broker(), Broker.freePort())
+        let bridge = try BridgeProcess(
+            daemon,
+            ["bridge.port=\(broker.port)", "bridge.tls=false", "bridge.metrics_port=\(port)"]
+                + ["bridge.commands=[route_load, route_to, route_clear, target, reset]"])
+        #expect(DaemonProcess.poll(seconds: 15) { bridge.log.contains("connected with") }, "\(bridge.log)")
+        let log = daemon.log
+        // WHEN payloads arrive that no program of the fleet would send
+        let folder = try TemporaryFolder()
+        for (index, payload) in Self.hostilePayloads.enumerated() {
+            let file = "\(folder.path)/payload\(index)"
+            try Data(payload).write(to: URL(fileURLWithPath: file))
+            let sent = try ExternalProgram.run(
+                "mosquitto_pub",
+                ["-p", "\(broker.port)", "-V", "5", "-q", "1", "-t", "posed/b1/command"]
+                    + (payload.isEmpty ? ["-n"] : ["-f", file]))
+            #expect(sent.exitCode == 0, "\(index): \(sent)")
+        }
+        // WHEN 200 commands come at once THEN most are too many
+        let flood = (0..<200).map { _ in "{\"cmd\":\"pass\"}\n" }.joined()
+        try folder.write(flood, to: "flood")
+        let words = "-p \(broker.port) -V 5 -q 1 -t posed/b1/command -l < '\(folder.path)/flood'"
+        #expect(try ExternalProgram.run("sh", ["-c", "mosquitto_pub \(words)"]).exitCode == 0)
+        // THEN what is no command is refused, counted and told; what is one gets the daemon's own answer
+        let count = { (reason: String) in
+            (try? bridge.metric("posed_bridge_commands_refused_total{reason=\"\(reason)\"}", port: port)) ?? 0
+        }
+        #expect(DaemonProcess.poll(seconds: 15) { count("too_many") >= 150 }, "\(bridge.log)")
+        #expect(count("malformed") >= 5 && bridge.log.contains("command refused (malformed)"), "\(bridge.log)")
+        // THEN the daemon has said nothing, records nothing, and still sends frames
+        #expect(daemon.log == log)
+        #expect(try bridge.metric("posed_up", port: port) == 1)
+        let line = try #require(LineConnection(daemon.streamPath))
+        #expect(line.ask(#"{"cmd":"status"}"#)["ok"] as? Bool == true)
+    }
+
     @Test func certificatesDecideWhoConnects() throws {
         // GIVEN a broker that wants certificates of its authority
         let keys = try TestAuthority()
-        let broker = try Broker(keys.brokerLines, folder: keys.folder)
-        let (daemon, office) = (try DaemonProcess(), try Consumer(broker, keys.options("office")))
-        // WHEN a board with its own certificate connects THEN its messages arrive
-        let good = try BridgeProcess(daemon, keys.settings("b1", port: broker.port))
+        let broker = try keys.broker()
+        let daemon = try DaemonProcess()
+        let office = try Consumer(broker, keys.options("reader"), port: keys.officePort)
+        // WHEN a board with its own certificate connects, which are credentials of systemd THEN its messages arrive
+        let good = try BridgeProcess(
+            daemon,
+            keys.settings(nil, port: broker.port) + ["bridge.certificate_file=b1.pem", "bridge.key_file=b1.key"],
+            environment: ["CREDENTIALS_DIRECTORY": keys.folder.path])
         #expect(office.wait("pose", count: 2, seconds: 20), "\(good.log) \(broker.log)")
         good.end()
-        // WHEN a board with a certificate of another authority, or without one, connects THEN it is refused, and
-        // says so
-        for name in ["stranger", nil] {
+        // WHEN a board with a certificate of another authority, one that has expired, or without one connects THEN it
+        // is refused, and says so
+        for name in ["stranger", "expired", "reader", nil] {
             let bad = try BridgeProcess(daemon, keys.settings(name, port: broker.port), id: "b3")
             let isTold = DaemonProcess.poll(seconds: 15) { bad.log.contains("messages wait on the disk") }
-            #expect(isTold && !bad.log.contains("connected with"), "\(bad.log)")
+            #expect(isTold && !bad.log.contains("connected with"), "\(name ?? "none"): \(bad.log)")
         }
-        // WHEN the broker's certificate is not of an authority that the board trusts THEN the board refuses it
-        let other = "bridge.ca_file=\(keys.path("other-ca.pem"))"
-        let doubting = try BridgeProcess(daemon, keys.settings("b1", port: broker.port) + [other])
-        #expect(
-            DaemonProcess.poll(seconds: 15) { doubting.log.contains("no trusted connection") }, "\(doubting.log)")
+        // WHEN a board uses the port of the office THEN it is refused too
+        let wrongPort = try BridgeProcess(daemon, keys.settings("b1", port: keys.officePort), id: "b1")
+        let isTold = DaemonProcess.poll(seconds: 15) { wrongPort.log.contains("messages wait on the disk") }
+        #expect(isTold && !wrongPort.log.contains("connected with"), "\(wrongPort.log)")
+    }
+
+    @Test func aBrokerThatIsAnotherOneIsNotTrusted() throws {
+        // GIVEN brokers whose certificate is of another authority, has expired, or has another name
+        let (keys, daemon) = (try TestAuthority(), try DaemonProcess())
+        let port = Broker.freePort()
+        for name in ["stranger", "expired", "elsewhere"] {
+            let folder = try TemporaryFolder()
+            let broker = try Broker(
+                [
+                    "allow_anonymous true", "certfile \(keys.path("\(name).pem"))",
+                    "keyfile \(keys.path("\(name).key"))",
+                ], folder: folder)
+            // WHEN the bridge connects THEN it refuses them, says why and what to check, and counts it
+            let bridge = try BridgeProcess(
+                daemon, keys.settings("b1", port: broker.port) + ["bridge.metrics_port=\(port)"])
+            let isTold = DaemonProcess.poll(seconds: 15) { bridge.log.contains("no trusted connection") }
+            #expect(isTold && !bridge.log.contains("connected with"), "\(name): \(bridge.log)")
+            #expect(bridge.log.contains("verify failed"), "\(name): \(bridge.log)")
+            let faults = "posed_bridge_connection_faults_total{kind=\"certificate\"}"
+            #expect(DaemonProcess.poll(seconds: 5) { ((try? bridge.metric(faults, port: port)) ?? 0) >= 1 })
+        }
     }
 
     @Test func nobodySpeaksForAnotherBoard() throws {
-        // GIVEN a broker that lets each board publish below the name in its certificate
+        // GIVEN the broker that is shipped, which lets each board publish below the name in its certificate
         let keys = try TestAuthority()
-        let broker = try Broker(keys.brokerLines, folder: keys.folder)
-        let (daemon, office) = (try DaemonProcess(), try Consumer(broker, keys.options("office")))
+        let broker = try keys.broker()
+        let daemon = try DaemonProcess()
+        let office = try Consumer(broker, keys.options("reader"), port: keys.officePort)
         // WHEN a board uses the name of another one THEN the broker refuses its messages, the bridge says so, and
         // nothing arrives
         let impostor = try BridgeProcess(daemon, keys.settings("b2", port: broker.port), id: "b1")
@@ -86,53 +160,97 @@ struct BridgeTrustTests {
         #expect(office.messages.isEmpty)
         impostor.end()
         // WHEN a message below a board's name says that it comes from another THEN the consumer refuses it
-        let forged = try ExternalProgram.run(
-            "mosquitto_pub",
-            [
-                "-h", "127.0.0.1", "-p", "\(broker.port)", "--cafile", keys.path("ca.pem"), "--cert",
-                keys.path("b2.pem"), "--key", keys.path("b2.key"), "-V", "5", "-q", "1", "-t", "posed/b2/pose",
-                "-m", "{\"type\":\"frame\",\"bridge\":{\"id\":\"b1\",\"boot\":\"x\",\"sequence\":1}}",
-            ])
-        #expect(forged.exitCode == 0, "\(forged)")
+        let forged = "{\"type\":\"frame\",\"bridge\":{\"id\":\"b1\",\"boot\":\"x\",\"sequence\":1}}"
+        #expect(try keys.publish("b2", "posed/b2/pose", forged, port: broker.port).exitCode == 0)
+        // WHEN a reader sends a command, or a board sends one to another or to itself THEN it does not get there
+        let good = try BridgeProcess(
+            daemon, keys.settings("b1", port: broker.port) + ["bridge.commands=[route_clear]"])
+        #expect(office.wait("pose", count: 2, seconds: 20), "\(good.log)")
+        let command = "{\"cmd\":\"route_clear\"}"
+        _ = try keys.publish("b2", "posed/b1/command", command, port: broker.port)
+        _ = try keys.publish("reader", "posed/b1/command", command, port: keys.officePort)
+        // WHEN another board uses its client id THEN it stays connected
+        _ = try keys.publish("b2", "posed/b2/pose", forged, port: broker.port, ["-i", "posed-b1"])
+        // WHEN the office sends one THEN it is carried out, as the only one
+        #expect(try keys.publish("office", "posed/b1/command", command, port: keys.officePort).exitCode == 0)
+        #expect(DaemonProcess.poll(seconds: 15) { good.log.contains("command route_clear") }, "\(good.log)")
+        #expect(good.log.components(separatedBy: "command route_clear").count == 2)
+        #expect(!good.log.contains("messages wait on the disk"), "\(good.log)")
         let counts = office.end()
-        #expect(counts["impostors"] == 1 && counts["accepted"] == nil, "\(counts)")
+        #expect(counts["impostors"] == 2, "\(counts)")
+    }
+
+    @Test func whatIsForOthersPassesTheShippedRules() throws {
+        // GIVEN the broker that is shipped WHEN a board tells Home Assistant and OwnTracks of itself THEN it may
+        let (keys, daemon) = (try TestAuthority(), try DaemonProcess())
+        let broker = try keys.broker()
+        let bridge = try BridgeProcess(
+            daemon,
+            keys.settings("b1", port: broker.port) + ["bridge.home_assistant=homeassistant", "bridge.owntracks=true"]
+                + ["bridge.rate_hz=10"])
+        #expect(DaemonProcess.poll(seconds: 15) { bridge.log.contains("connected with") }, "\(bridge.log)")
+        let office = try Consumer(broker, keys.options("reader"), port: keys.officePort)
+        #expect(office.wait("pose", count: 20, seconds: 20))
+        #expect(!bridge.log.contains("refuses"), "\(bridge.log)")
     }
 }
 
-/// A certificate authority with a broker, boards and a stranger, made by openssl.
+/// Certificate authorities with a broker, boards, an office and strangers, made by openssl, and the broker's
+/// configuration that is shipped.
 final class TestAuthority {
     let folder: TemporaryFolder
+    /// The port of the broker for the office.
+    let officePort = Broker.freePort()
 
     init() throws {
         folder = try TemporaryFolder()
-        try authority("ca")
-        try authority("other-ca")
-        for name in ["broker", "office", "b1", "b2"] { try certificate(name, authority: "ca") }
+        for name in ["fleet-ca", "office-ca", "other-ca"] { try authority(name) }
+        for name in ["broker", "b1", "b2"] { try certificate(name, authority: "fleet-ca") }
+        for name in ["office", "reader"] { try certificate(name, authority: "office-ca") }
         try certificate("stranger", authority: "other-ca")
-        let rules = ["pattern readwrite posed/%u/#", "user office", "topic read posed/#"]
-        try folder.write(rules.joined(separator: "\n") + "\n", to: "acl")
+        try certificate("expired", authority: "fleet-ca", days: -1)
+        try certificate("elsewhere", authority: "fleet-ca", names: "DNS:broker.example")
+        for name in ["boards", "office"] {
+            let rules = "\(ExternalProgram.packageFolder)/clients/fleet/mosquitto-\(name).acl"
+            try FileManager.default.copyItem(atPath: rules, toPath: path("mosquitto-\(name).acl"))
+        }
     }
 
     func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// The configuration of the broker.
-    var brokerLines: [String] {
-        [
-            "cafile \(path("ca.pem"))", "certfile \(path("broker.pem"))", "keyfile \(path("broker.key"))",
-            "require_certificate true", "use_identity_as_username true", "acl_file \(path("acl"))",
-        ]
+    /// Starts the broker that is shipped, on ports and with files of this test.
+    func broker() throws -> Broker {
+        let (file, port) = ("\(ExternalProgram.packageFolder)/clients/fleet/mosquitto.conf", Broker.freePort())
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+            .replacing("/etc/mosquitto/", with: "\(folder.path)/")
+            .replacing("/var/lib/mosquitto/", with: "\(folder.path)/")
+            .replacing("listener 8883", with: "listener \(port) 127.0.0.1")
+            .replacing("listener 8884", with: "listener \(officePort) 127.0.0.1")
+        return try Broker(configuration: text + "user root\n", port: port, folder: folder)
     }
 
     /// The settings of a board with that certificate, or without one.
     func settings(_ name: String?, port: Int) -> [String] {
-        ["bridge.port=\(port)", "bridge.ca_file=\(path("ca.pem"))"]
+        ["bridge.port=\(port)", "bridge.ca_file=\(path("fleet-ca.pem"))"]
             + (name.map { ["bridge.certificate_file=\(path("\($0).pem"))", "bridge.key_file=\(path("\($0).key"))"] }
                 ?? [])
     }
 
     /// The options of a consumer with that certificate.
     func options(_ name: String) -> [String] {
-        ["--ca", path("ca.pem"), "--certificate", path("\(name).pem"), "--key", path("\(name).key")]
+        ["--ca", path("fleet-ca.pem"), "--certificate", path("\(name).pem"), "--key", path("\(name).key")]
+    }
+
+    /// Publishes a message with that certificate.
+    func publish(_ name: String, _ topic: String, _ payload: String, port: Int, _ options: [String] = []) throws
+        -> ProgramResult
+    {
+        try ExternalProgram.run(
+            "mosquitto_pub",
+            [
+                "-h", "127.0.0.1", "-p", "\(port)", "--cafile", path("fleet-ca.pem"), "--cert", path("\(name).pem"),
+                "--key", path("\(name).key"), "-V", "5", "-q", "1", "-t", topic, "-m", payload,
+            ] + options, seconds: 10)
     }
 
     private func authority(_ name: String) throws {
@@ -141,14 +259,16 @@ final class TestAuthority {
                 + [path("\(name).key"), "-out", path("\(name).pem")])
     }
 
-    private func certificate(_ name: String, authority: String) throws {
+    private func certificate(
+        _ name: String, authority: String, days: Int = 2, names: String = "IP:127.0.0.1"
+    ) throws {
         try openssl(
             ["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(name)", "-keyout", path("\(name).key"), "-out"]
                 + [path("\(name).csr")])
-        try folder.write("subjectAltName=IP:127.0.0.1\n", to: "names")
+        try folder.write("subjectAltName=\(names)\n", to: "names")
         try openssl(
             ["x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(authority).pem"), "-CAkey"]
-                + [path("\(authority).key"), "-CAcreateserial", "-days", "2", "-extfile", path("names"), "-out"]
+                + [path("\(authority).key"), "-CAcreateserial", "-days", "\(days)", "-extfile", path("names"), "-out"]
                 + [path("\(name).pem")])
     }
 
