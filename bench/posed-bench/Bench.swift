@@ -22,6 +22,7 @@ import Glibc
         }
         bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         bench.attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
+        bench.attempt("batch") { try BatchBench(program: "\(folder)/posectl").run() }
         bench.attempt("recording") { try RecordingBench(folder: folder).run() }
         bench.attempt("encoding") { try EncodeBench().run() }
         bench.attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
@@ -83,7 +84,7 @@ private struct Options {
     static let usage = """
         usage: posed-bench [--only NAME]... [--long] [--check] [FOLDER]
           FOLDER   where posed and posectl were built; default: beside posed-bench
-          --only   engine, orientation, guidance, scene, points, roads, replay, recording, encoding, \
+          --only   engine, orientation, guidance, scene, points, roads, replay, batch, recording, encoding, \
           fan-out, daemon, endurance
           --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; \
           ends with 1 when a frame or a descriptor was lost

@@ -16,7 +16,10 @@ struct ChildProcess: ~Copyable {
     private var hasEnded = false
 
     /// Starts a program; its output is discarded.
-    init(_ program: String, _ arguments: [String]) throws {
+    init(_ program: String, _ arguments: [String]) throws { id = try Self.start(program, arguments) }
+
+    /// Starts a program for which the caller waits; its output is discarded.
+    static func start(_ program: String, _ arguments: [String]) throws -> pid_t {
         guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there; build it first") }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -31,7 +34,7 @@ struct ChildProcess: ~Copyable {
         guard problem == 0 else {
             throw BenchError("\(program) cannot be started: \(String(cString: strerror(problem)))")
         }
-        id = child
+        return child
     }
 
     deinit {

@@ -11,7 +11,7 @@ struct ReplayBench {
     /// Measures and reports.
     func run() throws {
         let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "frames.ndjson"])
-        let seconds = try record(edges: 30, into: folder)
+        let seconds = try Self.record(edges: 30, into: folder)
         var times: [Double] = []
         var processorTimes: [Double] = []
         for _ in 0..<3 {
@@ -37,7 +37,7 @@ struct ReplayBench {
     /// The page about a drive of about an hour, in the time and size of exactly an hour.
     private func measureReport() throws {
         let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "page.html"])
-        let hours = try record(edges: 170, into: folder) / 3600
+        let hours = try Self.record(edges: 170, into: folder) / 3600
         let page = "\(folder.path)/page.html"
         var times: [Double] = []
         for _ in 0..<3 {
@@ -60,7 +60,7 @@ struct ReplayBench {
     }
 
     /// Writes a simulated drive as a recording. Returns its duration.
-    private func record(edges: Int, into folder: borrowing TemporaryFolder) throws -> Double {
+    static func record(edges: Int, into folder: borrowing TemporaryFolder) throws -> Double {
         let drive = try Drive(.random(seed: 11, edges: edges))
         var imu = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
         var gnss = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode\n"
@@ -78,7 +78,7 @@ struct ReplayBench {
         return drive.durationSeconds
     }
 
-    private func row(_ fix: GnssFix) -> String {
+    private static func row(_ fix: GnssFix) -> String {
         func text(_ value: Double?, times factor: Double = 1) -> String { value.map { String($0 * factor) } ?? "" }
         let velocity = fix.horizontalVelocity
         let columns = [
