@@ -8,6 +8,6 @@ set -eu
 folder=$(cd "$1" && pwd)
 exec systemd-run --unit=posed-batch --collect --uid="$(id -u)" --property=Nice=15 --property=MemoryMax=2G \
     --property=IOSchedulingClass=idle --working-directory="$folder" \
-    /bin/sh -c 'n=$(grep -c "\"recording\"" manifest.json); k=$(nproc); i=0; while [ $i -lt $k ]; do
+    /bin/sh -c 'k=$(nproc); i=0; while [ $i -lt $k ]; do
         posectl batch run manifest.json --task $i --of "$k" & i=$((i + 1)); done
         wait; posectl batch collect manifest.json'

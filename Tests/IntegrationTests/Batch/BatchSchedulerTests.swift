@@ -4,41 +4,6 @@ import Testing
 
 /// Plans of many recordings, done by real schedulers.
 @Suite(.serialized) struct BatchSchedulerTests {
-    /// A folder with recordings of two vehicles, of which one is damaged, and the folder of the results.
-    private final class Fleet {
-        let folder: TemporaryFolder
-        var results: String { "\(folder.path)/results" }
-        let count = 6
-
-        init() throws {
-            folder = try TemporaryFolder()
-            let sample = "\(ExternalProgram.packageFolder)/samples/drive"
-            for index in 0..<(count - 1) {
-                let vehicle = "\(folder.path)/drives/bus\(index % 2)"
-                try FileManager.default.createDirectory(atPath: vehicle, withIntermediateDirectories: true)
-                try FileManager.default.copyItem(atPath: sample, toPath: "\(vehicle)/d\(index)")
-            }
-            let bad = "\(folder.path)/drives/bus1/bad"
-            try FileManager.default.createDirectory(atPath: bad, withIntermediateDirectories: true)
-            try "t_s,nothing\n1,2\n".write(toFile: "\(bad)/imu.csv", atomically: false, encoding: .utf8)
-            let planned = try posectl("plan", "\(folder.path)/drives", "-o", results)
-            #expect(planned.exitCode == 0 && planned.output == "\(count)\n", "\(planned)")
-        }
-
-        func posectl(_ words: String...) throws -> ProgramResult {
-            try ExternalProgram.run("\(ExternalProgram.buildFolder)/posectl", ["batch"] + words)
-        }
-
-        func collect() throws -> ProgramResult { try posectl("collect", "\(results)/manifest.json") }
-
-        /// The rows of the table with a status.
-        func rows(_ status: String) -> [String] {
-            folder.text(of: "results/results.csv").split(separator: "\r\n").map(String.init).filter {
-                $0.contains(",\(status),")
-            }
-        }
-    }
-
     /// Whether a Slurm of our own can run: its node daemon starts only where control groups are mounted.
     private static var canRunSlurm: Bool {
         let groups = try? FileManager.default.contentsOfDirectory(atPath: "/sys/fs/cgroup")
@@ -49,16 +14,13 @@ import Testing
     @Test(.enabled(if: canRunSlurm, "Slurm, munge, python3, /sys/fs/cgroup or root is missing"))
     func slurmRunsAPlanWhateverHappens() throws {
         // GIVEN a plan WHEN a real Slurm runs it while a task is killed, the node drained and resumed, a result cut
-        let (fleet, work) = (try Fleet(), try TemporaryFolder())
+        let (fleet, work) = (try BatchFleet(), try TemporaryFolder())
         let package = ExternalProgram.packageFolder
-        // A thread of the tests blocks signals, and the daemons and all tasks would inherit that.
-        let unblocking =
-            "import os,signal,sys; signal.pthread_sigmask(signal.SIG_SETMASK,[]); os.execv(sys.argv[1],sys.argv[1:])"
-        let path = "\(ExternalProgram.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
-        let result = try ExternalProgram.run(
-            "python3",
-            ["-c", unblocking, "\(package)/Tests/IntegrationTests/Batch/slurm-check", fleet.results]
-                + ["\(package)/clients/batch/slurm.sh", work.path], environment: ["PATH": path], seconds: 240)
+        let result = try BatchFleet.run(
+            [
+                "\(package)/Tests/IntegrationTests/Batch/slurm-check", fleet.results,
+                "\(package)/clients/batch/slurm.sh", work.path,
+            ], environment: fleet.environment, seconds: 240)
         #expect(result.exitCode == 0, "\(result)")
         // THEN every recording but the damaged one has its result, and the table says why that one has none
         #expect(fleet.rows("kept").count == fleet.count - 1, "\(result)")
@@ -69,7 +31,7 @@ import Testing
     @Test(.enabled(if: ExternalProgram.has("parallel"), "GNU parallel is not installed"))
     func parallelRunsAPlanAndCollectsIt() throws {
         // GIVEN a plan WHEN GNU parallel runs it THEN all but the damaged recording are done, and the tables are there
-        let fleet = try Fleet()
+        let fleet = try BatchFleet()
         let path = "\(ExternalProgram.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
         let script = "\(ExternalProgram.packageFolder)/clients/batch/parallel.sh"
         let result = try ExternalProgram.run(
