@@ -37,7 +37,7 @@ CLIENT_VERSION = 0.1.0
 CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
-.PHONY: all run test nightly fuzz accuracy bench bench-check lint format generated snapshots release install \
+.PHONY: all run test nightly fuzz accuracy bench bench-check fleet lint format generated snapshots release install \
 	install-c-client uninstall deb test-deb test-systemd clean
 
 all: release
@@ -98,6 +98,14 @@ bench-check:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --check
+
+## fleet: measure 10,000 simulated boards, the delivery of a day off line, and the cost of a bridge, on this machine
+fleet:
+	@scripts/packages test
+	$(RELEASE) --product posed
+	$(RELEASE) --product posed-bridge
+	$(RELEASE) --product posed-fleet
+	$(BIN)/posed-fleet
 
 ## lint: check format, sizes, columns, code that traps, and the titles of new commits
 lint:

@@ -8,6 +8,32 @@ enum Backlog {
     /// The board of these messages, of which `bridge.id` must be the name.
     static let board = "board1"
 
+    /// Writes a store and lets a bridge deliver it; `false` if a message was lost or came out of order.
+    static func run(hours: Int) -> Bool {
+        guard let broker = Broker.start(), write(hours: hours, folder: "\(broker.folder)/messages") else {
+            print("backlog: no mosquitto, or no room in /tmp")
+            return false
+        }
+        let fleet = Fleet(port: broker.port)
+        fleet.awaitOffice()
+        let begin = Fleet.now
+        guard
+            let bridge = Program(
+                "\(Main.folder)/posed-bridge", Bridge.settings(broker.port, broker.folder, id: board))
+        else {
+            print("backlog: \(Main.folder)/posed-bridge cannot be started; build it first")
+            return false
+        }
+        let isWhole = fleet.receive(hours * 7200, withinSeconds: 600)
+        let counts = fleet.counts
+        let seconds = Main.tenths(Double(Fleet.now - begin) * 1e-9)
+        print("received \(counts.received) within \(seconds) s of the bridge's start (asked: 60 s)")
+        print("lost \(counts.lost), repeated or out of order \(counts.repeated)")
+        let (peak, now) = (Program.mebibytes(of: bridge.id, "VmHWM"), Program.mebibytes(of: bridge.id, "VmRSS"))
+        print("bridge: \(Main.tenths(peak)) MiB at most (asked: 16), \(Main.tenths(now)) MiB afterwards")
+        return isWhole && counts.lost == 0 && counts.repeated == 0
+    }
+
     /// Writes a store into a folder and tells its size. The numbers of the messages begin at 0.
     static func write(hours: Int, folder: String) -> Bool {
         guard var store = try? MessageStore(folder: folder, limit: 64 << 20) else {

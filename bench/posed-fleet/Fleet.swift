@@ -94,19 +94,20 @@ final class Fleet {
         }
     }
 
-    /// Receives as many messages of board 1, which other programs publish, in the order of their numbers; returns the
-    /// seconds from the first to the last.
-    func receive(_ total: Int, withinSeconds limit: Int) -> Double? {
+    /// Waits until the office has subscribed, at most ten seconds.
+    func awaitOffice() {
+        let end = Self.now + 10_000_000_000
+        while !officeIsReady, Self.now < end { turn(untilNanoseconds: Self.now + 10_000_000) }
+    }
+
+    /// Receives as many messages of board 1, which other programs publish, in the order of their numbers; whether all
+    /// came in time.
+    func receive(_ total: Int, withinSeconds limit: Int) -> Bool {
         boards.append(Board(0, port: port, epoll: epoll))
         boards.append(Board(1, port: port, epoll: epoll))
         let end = Self.now + Int64(limit) * 1_000_000_000
-        var begin: Int64?
-        while counts.received < total, Self.now < end {
-            turn(untilNanoseconds: Self.now + 10_000_000)
-            if counts.received > 0, begin == nil { begin = Self.now }
-        }
-        guard let begin, counts.received >= total else { return nil }
-        return Double(Self.now - begin) * 1e-9
+        while counts.received < total, Self.now < end { turn(untilNanoseconds: Self.now + 10_000_000) }
+        return counts.received >= total
     }
 
     private func publish(_ board: Board, _ frame: Frame) {
