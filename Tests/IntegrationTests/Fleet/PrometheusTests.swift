@@ -57,6 +57,28 @@ struct PrometheusTests {
         }
     }
 
+    @Test(.enabled(if: ExternalProgram.has("prometheus-node-exporter"), "prometheus-node-exporter is not installed"))
+    func nodeExporterPassesTheFileOn() throws {
+        // GIVEN a bridge that writes its metrics as a file, and a link to it in the folder of node_exporter's collector
+        let (daemon, folder, port) = (try DaemonProcess(), try TemporaryFolder(), Broker.freePort())
+        let place = try TemporaryFolder()
+        let bridge = try BridgeProcess(
+            daemon, ["bridge.broker=null", "bridge.metrics_file=\(place.path)/posed.prom"])
+        #expect(symlink("\(place.path)/posed.prom", "\(folder.path)/posed.prom") == 0)
+        // WHEN node_exporter is asked THEN it has read the file without an error, with all its metrics
+        let exporter = try ExternalProgram.start(
+            "prometheus-node-exporter",
+            [
+                "--collector.disable-defaults", "--collector.textfile", "--web.listen-address=127.0.0.1:\(port)",
+                "--collector.textfile.directory=\(folder.path)",
+            ], output: "\(place.path)/out", errors: "\(place.path)/errors")
+        defer { kill(exporter.processIdentifier, SIGKILL) }
+        let ask = { (name: String) in (try? bridge.metric(name, port: port)) ?? nil }
+        #expect(DaemonProcess.poll(seconds: 40) { ask("posed_up") == 1 }, "\(place.text(of: "errors")) \(bridge.log)")
+        #expect(ask("node_textfile_scrape_error") == 0)
+        #expect(ask("posed_frame_latency_seconds_count").map { $0 > 0 } == true)
+    }
+
     @Test func rulesAreValidAndFire() throws {
         // GIVEN the rules WHEN promtool checks them and runs them on series THEN they are valid, and those meant fire
         let rules = "\(Self.fleet)/posed-alerts.yml"
