@@ -185,7 +185,7 @@ package struct BridgeService: ~Copyable {
         let state = ProcessEnvironment.current["STATE_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         guard let folder = settings.storeFolder ?? state.map({ "\($0)/messages" }) else {
             throw BridgeProblem(
-                text: "bridge.store_folder is not set, and the service manager provides no folder; set it")
+                text: "bridge.store_folder is not set, and no service manager provides a folder; give a path")
         }
         do throws(FileFault) {
             return try MessageQueue(folder: folder, limit: settings.storeMebibytes << 20)

@@ -141,13 +141,19 @@ public final class BrokerConnection {
             let detail = inbox.error.isEmpty ? Self.text(result) : inbox.error
             return BrokerFault(
                 .certificate,
-                "\(place): no trusted connection: \(detail); check the certificate, ca_file and the clock")
+                "\(place): no trusted connection: \(detail); check the certificate, ca_file, the clock, and whether "
+                    + "the broker has TLS on this port")
         case MOSQ_ERR_EAI.code:
             return BrokerFault(.network, "\(place): the name of the broker cannot be resolved; check bridge.broker")
         case MOSQ_ERR_ERRNO.code:
             return BrokerFault(.network, "\(place): \(String(cString: strerror(errno)))")
         case MOSQ_ERR_PROTOCOL.code, MOSQ_ERR_MALFORMED_PACKET.code, MOSQ_ERR_OVERSIZE_PACKET.code:
             return BrokerFault(.protocolError, "\(place): the broker broke the protocol: \(Self.text(result))")
+        case MOSQ_ERR_CONN_LOST.code where !inbox.isConnected:
+            return BrokerFault(
+                .refused,
+                "\(place): the broker ended the connection before it accepted this client; check tls, the port, and "
+                    + "the certificate or login")
         case MOSQ_ERR_KEEPALIVE.code:
             return BrokerFault(.network, "\(place): the broker is silent")
         default:

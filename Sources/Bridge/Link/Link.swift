@@ -118,12 +118,17 @@ package final class Link: Sendable {
         address.packetLimit = UInt32(CommandGate.sizeLimit + 10_000)
         if settings.usesTLS {
             var tls = BrokerAddress.Certificates()
-            tls.authorityFile = settings.authorityFile
-            tls.certificateFile = settings.certificateFile.map(Secrets.path)
-            tls.keyFile = settings.keyFile.map(Secrets.path)
+            tls.authorityFile = try Self.readable(settings.authorityFile, "ca_file")
+            tls.certificateFile = try Self.readable(settings.certificateFile, "certificate_file")
+            tls.keyFile = try Self.readable(settings.keyFile, "key_file")
             address.tls = tls
         }
         address.login = try settings.loginFile.map { name throws(BrokerFault) in try Secrets.login(name) }
         return address
+    }
+
+    private static func readable(_ name: String?, _ key: String) throws(BrokerFault) -> String? {
+        guard let name else { return nil }
+        return try Secrets.readable(name, key: key)
     }
 }

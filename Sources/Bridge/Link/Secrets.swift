@@ -1,4 +1,5 @@
 import Files
+import Glibc
 import MQTT
 import Platform
 
@@ -10,6 +11,18 @@ package enum Secrets {
             return name
         }
         return "\(folder)/\(name)"
+    }
+
+    /// The path of a file that a key of the section bridge names, if this program can read it.
+    static func readable(_ name: String, key: String) throws(BrokerFault) -> String {
+        let path = path(name)
+        guard access(path, R_OK) != 0 else { return path }
+        let reason = String(cString: strerror(errno))
+        let remedy =
+            name.hasPrefix("/")
+            ? "check the path and the rights of the file"
+            : "a name without a slash is a credential of systemd: pass it by LoadCredential="
+        throw BrokerFault(.settings, "bridge.\(key): \(path): \(reason); \(remedy)")
     }
 
     /// User and password of a file: its first two lines.

@@ -147,6 +147,28 @@ struct BridgeTrustTests {
         }
     }
 
+    @Test func mistakesOfASetUpAreToldWithTheRemedy() throws {
+        // GIVEN a broker with TLS and one without WHEN a bridge is set up for the other one, or has files that are not
+        // there THEN it says what to check
+        let (keys, daemon) = (try TestAuthority(), try DaemonProcess())
+        let (secure, plain) = (try keys.broker(), try Broker())
+        let trusted = keys.settings("b1", port: secure.port)
+        for (settings, words) in [
+            (
+                ["bridge.port=\(secure.port)", "bridge.tls=false"],
+                "before it accepted this client; check tls, the port"
+            ),
+            (keys.settings("b1", port: plain.port), "whether the broker has TLS on this port"),
+            (trusted + ["bridge.ca_file=/none/ca.pem"], "bridge.ca_file: /none/ca.pem: No such file or directory"),
+            (trusted + ["bridge.key_file=board.key"], "bridge.key_file: board.key: No such file or directory; a name"),
+            (trusted + ["bridge.broker=no-name.invalid"], "the name of the broker cannot be resolved"),
+        ] {
+            let bridge = try BridgeProcess(daemon, settings)
+            let isTold = DaemonProcess.poll(seconds: 20) { bridge.log.contains(words) }
+            #expect(isTold && bridge.process.isRunning, "\(words): \(bridge.log)")
+        }
+    }
+
     @Test func nobodySpeaksForAnotherBoard() throws {
         // GIVEN the broker that is shipped, which lets each board publish below the name in its certificate
         let keys = try TestAuthority()
