@@ -80,7 +80,7 @@ package enum BatchInputs {
     }
 
     /// The visible names in a folder, sorted; `nil` if it is none.
-    private static func entries(of folder: String) -> [String]? {
+    static func entries(of folder: String) -> [String]? {
         guard let open = opendir(folder) else { return nil }
         defer { closedir(open) }
         var names: [String] = []

@@ -145,15 +145,26 @@ package struct BatchRun: Sendable {
 
     /// What a result was made of: the recording as it is, and the options.
     private func origin(_ recording: String) -> String? {
+        guard let states = Self.states(of: recording) else { return nil }
+        return ([recording] + states + [Release.version] + options).joined(separator: "\n") + "\n"
+    }
+
+    /// Size and time of change of a recording; of one that is a folder those of its files, because the folder's own
+    /// time does not change with their content, and is another one in each copy.
+    private static func states(of recording: String) -> [String]? {
+        guard let names = BatchInputs.entries(of: recording) else { return state(of: recording).map { [$0] } }
+        return names.prefix(500).compactMap { name in state(of: "\(recording)/\(name)").map { "\(name) \($0)" } }
+    }
+
+    private static func state(of file: String) -> String? {
         var status = stat()
-        guard stat(recording, &status) == 0 else { return nil }
-        let time = "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-        return ([recording, "\(status.st_size)", time, Release.version] + options).joined(separator: "\n") + "\n"
+        guard stat(file, &status) == 0 else { return nil }
+        return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
     private func kept(_ recording: String, _ name: String) -> Result? {
         guard let origin = origin(recording), access(output(name), F_OK) == 0,
-            let bytes = try? RegularFile(stamp(name)).bytes(count: 1 << 16), bytes == Array(origin.utf8)
+            let bytes = try? RegularFile(stamp(name)).bytes(count: 1 << 18), bytes == Array(origin.utf8)
         else { return nil }
         let figures = readFigures(name)
         // Figures that were cut are made again.

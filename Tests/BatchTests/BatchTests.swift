@@ -99,6 +99,24 @@ import Testing
         #expect(second.count == 5 && second.filter { $0.status == .kept }.count == first.count)
     }
 
+    @Test func aFolderIsDoneAgainWhenOneOfItsFilesChanges() throws {
+        // GIVEN a recording that is a folder, whose result is there
+        let folder = try Folder()
+        try folder.write("t_s\n1\n", to: "drive/imu.csv")
+        let batch = BatchRun(
+            command: .replay, options: [], program: try Self.program(folder), folder: folder.path, jobs: 1)
+        let recordings = ["\(folder.path)/drive"]
+        #expect(Self.run(batch, recordings).map(\.status) == [.done])
+        // WHEN only the time of the folder changes, as in a copy THEN the result is kept
+        var times = [timeval(tv_sec: 1, tv_usec: 0), timeval(tv_sec: 1, tv_usec: 0)]
+        #expect(utimes(recordings[0], &times) == 0)
+        #expect(Self.run(batch, recordings).map(\.status) == [.kept])
+        // WHEN a file in it gets longer, which does not change the folder THEN it is made again
+        try folder.write("t_s\n1\n2\n", to: "drive/imu.csv")
+        #expect(utimes(recordings[0], &times) == 0)
+        #expect(Self.run(batch, recordings).map(\.status) == [.done])
+    }
+
     @Test func namesAreUnique() {
         let names = BatchRun.names(of: ["a/x.mcap", "b/x.mcap", "x", "b/x-2"])
         #expect(Set(names).count == 4 && names[0] == "x", "\(names)")

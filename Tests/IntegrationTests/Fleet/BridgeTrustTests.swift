@@ -203,14 +203,21 @@ struct BridgeTrustTests {
     }
 
     @Test func whatIsForOthersPassesTheShippedRules() throws {
-        // GIVEN the broker that is shipped WHEN a board tells Home Assistant and OwnTracks of itself THEN it may
+        // GIVEN the broker that is shipped WHEN a board tells Home Assistant and OwnTracks of itself, and the office
+        // sends a command by the line of docs/fleet.md THEN they may
         let (keys, daemon) = (try TestAuthority(), try DaemonProcess())
         let broker = try keys.broker()
         let bridge = try BridgeProcess(
             daemon,
             keys.settings("b1", port: broker.port) + ["bridge.home_assistant=homeassistant", "bridge.owntracks=true"]
-                + ["bridge.rate_hz=10"])
+                + ["bridge.rate_hz=10", "bridge.commands=[target]"])
         #expect(DaemonProcess.poll(seconds: 15) { bridge.log.contains("connected with") }, "\(bridge.log)")
+        let page = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/docs/fleet.md", encoding: .utf8)
+        let lines = try #require(page.firstMatch(of: /mosquitto_rr [^']+'[^']+'/)).output
+        let line = lines.replacing("broker.example", with: "127.0.0.1").replacing("8884", with: "\(keys.officePort)")
+            .replacing("3d1219c7c4c5", with: "b1").replacing("route_to", with: "target")
+        let answer = try ExternalProgram.run("sh", ["-c", "cd '\(keys.folder.path)' && timeout 10 \(line)"])
+        #expect(answer.output.contains("\"cmd\":\"target\",\"ok\":true"), "\(answer) \(bridge.log)")
         let office = try Consumer(broker, keys.options("reader"), port: keys.officePort)
         #expect(office.wait("pose", count: 20, seconds: 20))
         #expect(!bridge.log.contains("refuses"), "\(bridge.log)")
