@@ -14,7 +14,8 @@ struct ConsumerTests {
         let input = try JSONSerialization.data(withJSONObject: messages.map { [$0.topic, $0.payload] })
         try folder.write(String(decoding: input, as: UTF8.self), to: "input")
         try folder.write(script, to: "script")
-        let words = "python3 '\(folder.path)/script' '\(ExternalProgram.packageFolder)/clients/fleet'"
+        // Without -B it would leave a folder beside the consumer.
+        let words = "python3 -B '\(folder.path)/script' '\(ExternalProgram.packageFolder)/clients/fleet'"
         let result = try ExternalProgram.run("sh", ["-c", "\(words) < '\(folder.path)/input'"])
         let found = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [Any]
         let given = try #require(found?.first as? [Bool], "\(result)")

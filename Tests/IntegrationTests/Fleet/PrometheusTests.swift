@@ -111,6 +111,14 @@ struct PrometheusTests {
         #expect(result.exitCode == 0, "\(result)")
     }
 
+    @Test func thePageNamesEveryMetric() throws {
+        // GIVEN the table of the metrics WHEN it is compared with the sources THEN the two have the same names
+        let page = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/docs/fleet.md", encoding: .utf8)
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `posed_") }
+        let named = Set(rows.flatMap { $0.matches(of: /`(posed_[a-z_]+)`/).map { String($0.output.1) } })
+        #expect(named == (try Self.writtenNames()))
+    }
+
     /// The names in the sources of the metrics: some are written only with real sensors.
     private static func writtenNames() throws -> Set<String> {
         let folder = "\(ExternalProgram.packageFolder)/Sources/Bridge/Metrics"
