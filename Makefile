@@ -200,6 +200,7 @@ install: built
 	install -D -m 644 data/WMM.COF $(DESTDIR)$(PREFIX)/share/posed/WMM.COF
 	install -d $(DESTDIR)$(PREFIX)/share/posed/fleet
 	install -m 644 clients/fleet/* $(DESTDIR)$(PREFIX)/share/posed/fleet
+	chmod 755 $(DESTDIR)$(PREFIX)/share/posed/fleet/certificates.sh
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
 	install -m 644 clients/python/*.py clients/python/pyproject.toml clients/python/README.md \

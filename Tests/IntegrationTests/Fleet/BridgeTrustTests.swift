@@ -224,8 +224,8 @@ struct BridgeTrustTests {
     }
 }
 
-/// Certificate authorities with a broker, boards, an office and strangers, made by openssl, and the broker's
-/// configuration that is shipped.
+/// Certificate authorities with a broker, boards, an office and strangers, made by the script that is shipped, and the
+/// broker's configuration that is shipped.
 final class TestAuthority {
     let folder: TemporaryFolder
     /// The port of the broker for the office.
@@ -282,27 +282,20 @@ final class TestAuthority {
             ] + options, seconds: 10)
     }
 
-    private func authority(_ name: String) throws {
-        try openssl(
-            ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-keyout"]
-                + [path("\(name).key"), "-out", path("\(name).pem")])
-    }
+    private func authority(_ name: String) throws { try make(["authority", name]) }
 
     private func certificate(
         _ name: String, authority: String, days: Int = 2, names: String = "IP:127.0.0.1"
     ) throws {
-        try openssl(
-            ["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=\(name)", "-keyout", path("\(name).key"), "-out"]
-                + [path("\(name).csr")])
-        try folder.write("subjectAltName=\(names)\n", to: "names")
-        try openssl(
-            ["x509", "-req", "-in", path("\(name).csr"), "-CA", path("\(authority).pem"), "-CAkey"]
-                + [path("\(authority).key"), "-CAcreateserial", "-days", "\(days)", "-extfile", path("names"), "-out"]
-                + [path("\(name).pem")])
+        try make(["certificate", authority, name, names], days: days)
     }
 
-    private func openssl(_ arguments: [String]) throws {
-        let result = try ExternalProgram.run("openssl", arguments)
-        guard result.exitCode == 0 else { throw DaemonProcess.Failure(description: result.errors) }
+    /// Runs the script that is shipped.
+    private func make(_ words: [String], days: Int = 2) throws {
+        let script = "\(ExternalProgram.packageFolder)/clients/fleet/certificates.sh"
+        let result = try ExternalProgram.run(
+            "sh", ["-c", "cd '\(folder.path)' && exec '\(script)' \(words.joined(separator: " "))"],
+            environment: ["DAYS": "\(days)"])
+        guard result.exitCode == 0 else { throw DaemonProcess.Failure(description: "\(words): \(result)") }
     }
 }
