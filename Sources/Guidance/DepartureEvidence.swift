@@ -85,15 +85,16 @@ struct DepartureEvidence: Sendable {
 
     /// Processes a position; returns whether the vehicle has left the route.
     mutating func update(
-        nearest: PlaneOffset, observation: RouteFollower.Observation, settings: GuidanceSettings
+        nearest: PlaneOffset, observation: RouteFollower.Observation, stretch: SparseEvidence.Stretch,
+        settings: GuidanceSettings
     ) -> Bool {
         let (step, bounds) = (observation.step, observation.bounds)
         let distanceMeters = nearest.length
         let hasTurned = turn.update(nearest, step: step)
         if step.isSparse, !step.isVelocityMeasured {
-            return sparse.update(distanceMeters: distanceMeters, step: step, bounds: bounds)
+            return sparse.update(distanceMeters: distanceMeters, observation: observation, stretch: stretch)
         }
-        sparse.note(distanceMeters: distanceMeters)
+        sparse.note(observation.query.plane)
         if hasTurned, distanceMeters > bounds.departureMeters { return true }
         // The distance of a vehicle that stands changes by the receiver's error only. A measured velocity still
         // explains how it came there.

@@ -135,6 +135,7 @@ public struct RouteFollower: Sendable {
             bounds: .init(
                 crossTrackSigmaMeters: crossTrackSigma(sigma) * scatterFactor, factor: factor, settings: settings))
         observation.isDeadReckoning = input.isDeadReckoning && isFollowing
+        observation.isSigmaStated = input.horizontalSigmaMeters != nil
         return observation
     }
 
@@ -153,6 +154,8 @@ public struct RouteFollower: Sendable {
         var query: MatchQuery
         /// 1-sigma of the position, metres.
         var sigmaMeters: Double
+        /// Whether the position came with its sigma.
+        var isSigmaStated = false
         /// Motion since the previous position.
         var step: CourseEstimator.Step
         /// Departure thresholds for this position.
@@ -229,7 +232,10 @@ extension RouteFollower {
             advance(to: match, observation: observation)
             return match
         }
-        let hasLeft = departure.update(nearest: offset, observation: observation, settings: settings)
+        let stretch = SparseEvidence.Stretch(
+            line: route.line, alongMeters: matchedMeters, meanMetersPerSecond: meanSpeed.metersPerSecond)
+        let hasLeft = departure.update(
+            nearest: offset, observation: observation, stretch: stretch, settings: settings)
         if hasLeft || nearest > observation.bounds.departureMeters || wrongWay.isSuspected {
             if let later = laterMatch(observation, on: route) {
                 if rejoin.update(later, step: observation.step, settings: settings) {

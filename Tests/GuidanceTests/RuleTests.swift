@@ -32,12 +32,13 @@ import Testing
     }
 
     @Test func standingFarFromTheLineIsNotADeparture() throws {
-        // GIVEN sparse positions without speed, and one 60 m off the line where the vehicle then stands
+        // GIVEN sparse positions without speed of a vehicle that creeps to a place 60 m off the line
         var follower = try following(seconds: 10, period: 10)
+        for step in 1...3 { follower.update(input(100 + 10 * Double(step), 15 * Double(step), 1020, sigma: nil)) }
         // WHEN it stands there for 15 minutes, its position wandering by some metres
         for step in 1...90 {
             let wander = 6 * sin(Double(step))
-            let status = follower.update(input(100 + 10 * Double(step), 50 + wander, 1040 + wander, sigma: nil))
+            let status = follower.update(input(130 + 10 * Double(step), 55 + wander, 1025 + wander, sigma: nil))
             // THEN it stays on the route
             #expect(status.state == .onRoute, "step \(step)")
         }
@@ -46,7 +47,7 @@ import Testing
     @Test func sparsePositionsShowADepartureByGrowth() throws {
         // GIVEN sparse positions without speed WHEN the vehicle turns off and two positions lead away
         var follower = try following(seconds: 10, period: 10)
-        let first = follower.update(input(110, 40, 1030, sigma: nil))
+        let first = follower.update(input(110, 33, 1030, sigma: nil))
         let second = follower.update(input(120, 130, 1030, sigma: nil))
         // THEN the second is a departure, the first not yet
         #expect(!first.events.contains(.departed) && second.events.contains(.departed))

@@ -11,6 +11,8 @@ package struct RoadFix: Sendable {
     package var truth: GeodeticPosition
     /// How far the vehicle has driven, metres.
     package var drivenMeters: Double
+    /// How far the position is from where the vehicle is, in a yard too, metres; 0 where that is not kept.
+    package var errorMeters = 0.0
 }
 
 /// How a drive is seen.

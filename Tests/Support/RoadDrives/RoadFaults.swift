@@ -14,6 +14,12 @@ package struct RoadFaults {
     package var count = 0
     package var worstMeters = 0.0
     package var arrived = false
+    /// False episodes that began where none of the last four positions was more than 50 m off.
+    package var unprovokedEpisodes = 0
+    /// The errors of the last four positions, metres.
+    private var lastErrors = [Double]()
+    /// Whether the state of the previous position was false.
+    private var wasFalse = false
     /// Whether anybody would have noticed.
     package var isFalse: Bool { offRoute + contrary + ahead > 0 }
 
@@ -34,6 +40,7 @@ package struct RoadFaults {
             driven = fix.drivenMeters
             truth = max(truth, line.nearest(fix.truth, from: truth + way - 15, to: truth + 1.2 * way + 15).along)
             let status = follower.update(fix.input)
+            lastErrors = lastErrors.suffix(3) + [fix.errorMeters]
             trace?(fix, status, truth)
             judge(
                 status, truth: truth, sigma: max(fix.input.horizontalSigmaMeters ?? 8, reflectionMeters), route: route,
@@ -45,6 +52,12 @@ package struct RoadFaults {
         _ status: GuidanceStatus, truth: Double, sigma: Double, route: Route, last: inout Double
     ) {
         count += 1
+        let falsePositions = offRoute + contrary + ahead
+        defer {
+            let isFalseNow = offRoute + contrary + ahead > falsePositions
+            if isFalseNow, !wasFalse, lastErrors.allSatisfy({ $0 <= 50 }) { unprovokedEpisodes += 1 }
+            wasFalse = isFalseNow
+        }
         switch status.state {
         case .waiting where status.progressMeters == nil: break
         case .offRoute, .waiting, .noRoute: offRoute += 1

@@ -93,7 +93,8 @@ package struct SparseCity {
             .position(ofENUMeters: Vector3(east + error.x, north + error.y, 0))
         return RoadFix(
             input: GuidanceInput(time: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), position: place),
-            truth: truth.position, drivenMeters: truth.distanceMeters)
+            truth: truth.position, drivenMeters: truth.distanceMeters,
+            errorMeters: hypot(error.x, error.y))
     }
 
     private mutating func error(afterSeconds elapsed: Double, at seconds: Double) -> SIMD2<Double> {
