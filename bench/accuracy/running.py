@@ -9,7 +9,7 @@ import tempfile
 # What is longest is begun first: relative times of one replay.
 COSTS = {'never_worse': 100, 'simulated': 50, 'clipped': 2, 'orientation': 2}
 # Simulated drives in the quick check, and in the whole one.
-CUT_DRIVES, ALL_DRIVES = 10, 200
+CUT_DRIVES, ALL_DRIVES = 50, 200
 
 
 class Bench:
