@@ -35,6 +35,20 @@ import Testing
         #expect(encoder.text(frame).components(separatedBy: "null").count == 2)
     }
 
+    @Test func aBearingJustBelowNorthIsWrittenAsNorth() throws {
+        // GIVEN a bearing of 359.999 99 degrees, which is 360 in single precision
+        var scene = Message.Scene()
+        var turn = Message.ScenePoint(number: 1, kind: .turn)
+        turn.sight.bearingRadians = 359.999_99 * Double.pi / 180
+        scene.points = [turn]
+        // WHEN it is encoded THEN it is 0: bearings are below 360
+        guard case .scene(let received) = try decoded(Message.scene(scene).packet(sequence: 1)).message else {
+            Issue.record("no scene")
+            return
+        }
+        #expect(received.points.first?.sight.bearingRadians == 0)
+    }
+
     @Test func unknownValuesStayUnknown() throws {
         let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(
             sequence: 1)

@@ -256,6 +256,28 @@ import Testing
         #expect(told.skipped == Array([1, 2, 3][..<skipped]) && told.reached == Array([1, 2, 3][skipped...]))
     }
 
+    @Test func aWaypointIsToldSkippedOnce() throws {
+        // GIVEN a vehicle that has passed by the waypoint at 300 m WHEN it comes back to the route before that, leaves
+        // again and passes by again
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route(
+                [(0, 0), (0, 300), (0, 700), (0, 1000)],
+                maneuvers: [PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 2, kind: .arrive)]))
+        var (skipped, departures) = ([Int](), 0)
+        for step in follower.drive(
+            Track([
+                (0, 0), (0, 200), (150, 200), (150, 405), (0, 405), (0, 480), (150, 480), (150, 100), (0, 100),
+                (0, 200), (150, 200), (150, 405), (0, 405), (0, 1000),
+            ]), on: sheet, options: DriveOptions(sigma: 1, seed: 1))
+        {
+            departures += step.status.events.contains(.departed) ? 1 : 0
+            if step.status.events.contains(.waypointSkipped) { skipped.append(step.status.skippedWaypoints.last) }
+        }
+        // THEN it was told as skipped the first time only
+        #expect(departures == 3 && skipped == [1])
+    }
+
     @Test func aVehicleFoundInTheMiddleHasSkippedNothing() throws {
         // GIVEN a vehicle that starts behind the first waypoint WHEN it drives to the end THEN nothing was skipped
         var follower = RouteFollower()
