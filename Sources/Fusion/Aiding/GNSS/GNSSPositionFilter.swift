@@ -66,9 +66,9 @@ struct GNSSPositionFilter: Sendable {
     private(set) var acceptedTime: MonotonicTime
     /// The run of rejected fixes that agree with each other; `nil` without one.
     private(set) var rejectedRun: FixRun?
-    /// Fixes that were taken since the first one, and the time of that.
-    private var taken: (count: Int, since: MonotonicTime)
-    /// Whether the position has what a run of rejected fixes needs to replace it.
+    /// The run of accepted fixes.
+    private var acceptedRun: FixRun
+    /// Whether the position has been shown by as many fixes as a run of rejected ones needs to replace it.
     private var isConfirmed = false
     /// Fault detection of the receiver.
     private(set) var integrity = GNSSIntegrityMonitor()
@@ -120,7 +120,7 @@ struct GNSSPositionFilter: Sendable {
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
         acceptedTime = fix.validityTime
-        taken = (1, fix.validityTime)
+        acceptedRun = FixRun.run(after: nil, with: fix, at: position)
         last = fix
     }
 
@@ -158,10 +158,10 @@ struct GNSSPositionFilter: Sendable {
             self = fresh
             return .restarted(move)
         }
-        rejectedRun = nil
-        acceptedTime = fix.validityTime
-        countTaken(fix)
-        (fresh.taken, fresh.isConfirmed) = (taken, isConfirmed)
+        (rejectedRun, acceptedTime) = (nil, fix.validityTime)
+        acceptedRun = FixRun.run(after: acceptedRun, with: fix, at: fresh.position)
+        isConfirmed = isConfirmed || Self.isConfirmed(acceptedRun)
+        (fresh.acceptedRun, fresh.isConfirmed) = (acceptedRun, isConfirmed)
         if isContinued {
             observe(fresh, GnssAccuracy(of: fix), distance: distance)
         } else {
@@ -171,19 +171,16 @@ struct GNSSPositionFilter: Sendable {
         return .accepted
     }
 
-    private mutating func countTaken(_ fix: GnssFix) {
-        taken.count = min(taken.count + 1, Tuning.PositionFilter.confirmingFixes)
-        isConfirmed =
-            isConfirmed
-            || taken.count >= Tuning.PositionFilter.confirmingFixes
-                && fix.validityTime.seconds(since: taken.since) >= Tuning.PositionFilter.confirmingSeconds
-    }
-
     /// Adds a rejected fix to the run, and tells whether the run is confirmed.
     private mutating func confirms(_ fix: GnssFix, at place: GeodeticPosition) -> Bool {
         let run = FixRun.run(after: rejectedRun, with: fix, at: place)
         rejectedRun = run
-        return run.isConfirmed(
+        return Self.isConfirmed(run)
+    }
+
+    /// Whether a run of fixes is enough to believe its position.
+    private static func isConfirmed(_ run: FixRun) -> Bool {
+        run.isConfirmed(
             count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
     }
 
