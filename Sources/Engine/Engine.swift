@@ -230,7 +230,7 @@ public struct Engine: Sendable {
         progress.note(
             status.progressMeters, at: estimate.time,
             speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength ?? 0,
-            sigmaMeters: estimate.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 0)
+            sigmaENUMeters: estimate.positionSigmaENUMeters)
         frame.guidance.jumpCount = progress.jumpCount
         frame.guidance.jumpDeltaMeters = progress.jumpDeltaMeters
         let limit = limitHere(status, at: estimate.time)

@@ -22,9 +22,10 @@ struct ProgressWatch: Sendable {
     mutating func forget() { last = nil }
 
     /// Processes the progress of one step. A step without progress is ignored; the next progress is compared with the
-    /// last one.
+    /// last one. The route may run along the axis in which the position is less certain: the larger horizontal sigma
+    /// counts; `nil` is none.
     mutating func note(
-        _ progressMeters: Double?, at time: MonotonicTime, speedMetersPerSecond: Double, sigmaMeters: Double
+        _ progressMeters: Double?, at time: MonotonicTime, speedMetersPerSecond: Double, sigmaENUMeters: Vector3?
     ) {
         guard let progressMeters else { return }
         defer { last = (progressMeters, time) }
@@ -33,6 +34,7 @@ struct ProgressWatch: Sendable {
         let driven = speedMetersPerSecond * max(0, time.seconds(since: last.time))
         // Allow half of the distance travelled in both directions: the speed may have changed, and position corrections
         // move the progress too.
+        let sigmaMeters = sigmaENUMeters.map { max($0.x, $0.y) } ?? 0
         guard abs(step - driven) > Self.marginMeters + driven / 2 + 3 * sigmaMeters else { return }
         jumpCount += 1
         jumpDeltaMeters = step - driven

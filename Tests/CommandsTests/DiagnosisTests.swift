@@ -52,4 +52,13 @@ import Testing
         unmounted.pose.headingMagneticRadians = nil
         #expect(reasons(unmounted, north).contains { $0.contains("the mount of the IMU is unknown") })
     }
+
+    @Test(arguments: [(4.9, nil), (7.5, "7"), (1e300, "1000000000"), (.infinity, "1000000000")])
+    func theAgeOfAnOldFixIsTold(_ age: Double, _ told: String?) {
+        // GIVEN a pose whose last fix is of some age, however large THEN it is a reason from 5 s on, in whole seconds
+        var frame = Self.magnetic
+        (frame.pose.fixMode, frame.pose.fixAgeSeconds) = (3, age)
+        let found = reasons(frame, MagneticNorth()).first { $0.hasPrefix("the last usable fix is") }
+        #expect(found == told.map { "the last usable fix is \($0) s old" })
+    }
 }

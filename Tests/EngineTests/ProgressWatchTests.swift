@@ -13,7 +13,7 @@ import Testing
             time += seconds
             watch.note(
                 progress, at: MonotonicTime(nanoseconds: Int64(time * 1e9)), speedMetersPerSecond: 30,
-                sigmaMeters: sigma)
+                sigmaENUMeters: Vector3(sigma, sigma, 9))
         }
         for k in 0..<100 { note(Double(k) * 1.5) }
         note(155)
@@ -27,5 +27,18 @@ import Testing
         watch.forget()
         note(9000)
         #expect(watch.jumpCount == 2)
+    }
+
+    @Test(arguments: [(10.0, 1.0, 0.0, 0), (1, 10, 0, 0), (1, 1, 99, 1)])
+    func theLessCertainHorizontalAxisCounts(_ east: Double, _ north: Double, _ up: Double, _ jumps: UInt32) {
+        // GIVEN a vehicle at rest; WHEN its progress moves by 40 m, and one horizontal axis is known to 10 m, or only
+        // the height is unknown; THEN 20 m and three sigmas contain the step, and it is a jump without them.
+        var watch = ProgressWatch()
+        for (second, progress) in [100.0, 140].enumerated() {
+            watch.note(
+                progress, at: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000), speedMetersPerSecond: 0,
+                sigmaENUMeters: Vector3(east, north, up))
+        }
+        #expect(watch.jumpCount == jumps)
     }
 }

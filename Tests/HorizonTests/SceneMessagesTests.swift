@@ -92,6 +92,19 @@ import Testing
         #expect(sights.contains { $0.isBehind } == (heading != nil))
     }
 
+    @Test(arguments: [
+        (0.5, 0.0, 0.0), (1, 0, 45), (1, 0.5, 90), (1, 1, 135), (0.5, 1, 180), (0, 1, 225), (0, 0.5, 270), (0, 0, 315),
+    ])
+    func theHintAtTheEdgeTurnsClockwiseFromTheTop(_ x: Double, _ y: Double, _ degrees: Double) throws {
+        // GIVEN a point whose hint is in the middle or at the end of a border of a screen
+        var point = VisiblePoint(kind: .turn, number: 1, offsetENUMeters: Vector3(0, 9, 0), distanceMeters: 9)
+        point.screen = ScreenPlace(x: x, y: y, isOnScreen: false, isInView: false, isBehind: false)
+        // THEN its angle around the screen's centre is told, to the rounding of a double
+        let sight = Message.Sight(point, positionENUMeters: nil, heightMeanSeaMeters: nil)
+        let told = try #require(sight.edgeRadians)
+        #expect(abs(Angle.wrappedToPi(told - degrees.degreesInRadians)) < 1e-9)
+    }
+
     @Test(arguments: [nil, -50.0, 400, 2500])
     func theHeightOfAPointOfInterestDoesNotDependOnTheReceiver(receiver: Double?) throws {
         // GIVEN a point of interest whose record has a height of 431.5 m, and one without WHEN seen from any height

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Frames
 import Fusion
+import Measurements
 import PoseMath
 import Replay
 import Simulation
@@ -61,6 +62,17 @@ import Testing
         #expect(figures.findings.contains { $0.text.contains("s without a usable fix") })
         // 20 s and the interval and latency of the receiver
         #expect(abs(figures.drive.poses.longestWithoutFix.seconds - 20) < 1)
+    }
+
+    @Test func gapsAreListedForTheSensorsThatThereAre() throws {
+        // GIVEN a drive with an IMU and a receiver alone WHEN its series are written
+        let figures = try Drives.figures(try Drives.simulated(seed: 5, edges: 6))
+        let page = try Pages.text([figures])
+        // THEN the gaps are those of these two, and no sensor that is absent has a row
+        let list = try #require(page.firstMatch(of: /"gaps":(\[\{"name".*?\}\])/)).output.1
+        let names = list.matches(of: /"name":"([^"]*)"/).map { String($0.output.1) }
+        let sensors = SensorKind.allCases.filter { figures.drive.summary.sensors[$0] != nil }
+        #expect(names == sensors.map(\.title) && !sensors.isEmpty && sensors.count < SensorKind.allCases.count)
     }
 
     @Test func jsonHasTheFiguresOfThePage() throws {

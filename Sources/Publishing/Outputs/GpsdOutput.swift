@@ -8,7 +8,7 @@ import PoseMath
 package final class GpsdOutput: FrameOutput {
     /// An epoll descriptor of its own, readable when one of the connections has input.
     package let descriptor: Int32
-    private let listener: Int32
+    let listener: Int32
     private var clients: [Int32: GpsdClient] = [:]
     private var pacing: Pacing
     private var encoder = GpsdEncoder()

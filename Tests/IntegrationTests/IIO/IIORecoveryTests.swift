@@ -92,6 +92,24 @@ struct IIORecoveryTests {
         #expect(probe.inertial.count == after)
     }
 
+    @Test func readingsThatAreAllRefusedAreNoData() throws {
+        // GIVEN a gyro whose every reading is beyond what a gyro measures; a field of 32 bits tells no range
+        let probe = try ProbeProcess(Self.quick)
+        let device = try EmulatedDevice.imu(
+            root: probe.root, attributes: ["in_anglvel_scale": "100"], type: "le:s32/32>>0")
+        let feeder = DeviceFeeder(device)
+        defer {
+            feeder.end()
+            probe.end()
+        }
+        // WHEN it sends them THEN it is opened again with the reason, and never said to stream
+        probe.go()
+        #expect(probe.wait(for: "R imu lost") != nil)
+        let isTold = probe.wait { _ in probe.status("imu")?.contains("sent no usable sample for") == true ? true : nil }
+        #expect(isTold == true)
+        #expect(probe.wait(for: "R imu streaming", seconds: 0) == nil && probe.inertial.isEmpty)
+    }
+
     @Test func everySourceAbsentAtFirstIsTakenUpWhenItAppears() throws {
         let probe = try ProbeProcess(Self.quick)
         defer { probe.end() }

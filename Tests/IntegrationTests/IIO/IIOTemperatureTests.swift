@@ -44,11 +44,15 @@ struct IIOTemperatureTests {
         #expect(abs(sample.values[5] - 16_380 * 0.000598) < 1e-9 && abs(sample.values[1] - 20 * 0.001065) < 1e-9)
     }
 
-    @Test(arguments: [("in_temp_input", "21500", 21.5), ("in_temp_input", "999999", nil)])
-    func itIsReadSinglyWhereTheBufferHasNone(file: String, text: String, expected: Double?) throws {
+    @Test(arguments: [
+        (["in_temp_input": "21500"], 21.5), (["in_temp_input": "999999"], nil),
+        (["in_temp_raw": "1500", "in_temp_offset": "9500", "in_temp_scale": "2"], 22),
+        (["in_temp_raw": "1500", "in_temp_offset": "950000", "in_temp_scale": "2"], nil),
+    ])
+    func itIsReadSinglyWhereTheBufferHasNone(attributes: [String: String], expected: Double?) throws {
         // GIVEN an IMU whose temperature is no part of the scans WHEN it streams
         let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
-        let device = try EmulatedDevice.imu(root: probe.root, attributes: [file: text])
+        let device = try EmulatedDevice.imu(root: probe.root, attributes: attributes)
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)

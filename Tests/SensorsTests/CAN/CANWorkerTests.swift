@@ -157,6 +157,19 @@ import Testing
         #expect(board.statuses.first?.state == .stale && board.statuses.first?.acceptedCount == 1)
     }
 
+    @Test func theRateOfFramesIsThatOfTheTimeBetweenReports() throws {
+        // GIVEN a bus that is opened later than now, so that only the report below ends a span; WHEN eight frames come
+        // and 4 s later the rates are reported; THEN there are two frames per second, whatever they tell.
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        let opened = SystemClock.monotonicNow.advanced(bySeconds: 1000)
+        worker.openIfDue(opened)
+        for k in 0..<8 { bus.send(k % 4 == 0 ? 0x1A0 : 0x1A1, [0xE8, 0x03]) }
+        worker.turn(stop)
+        worker.report(opened.advanced(bySeconds: 4))
+        #expect(worker.frameHertz == 2)
+    }
+
     @Test func diagnosticsAskAndRead() throws {
         // GIVEN OBD-II; WHEN the request arrives and is answered; THEN it is service 01, PID 0D to all control units,
         // and the answer of 36 km/h is 10 m/s.
