@@ -37,8 +37,8 @@ CLIENT_VERSION = 0.1.0
 CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
-.PHONY: all run test nightly fuzz accuracy bench bench-check fleet lint format generated snapshots release install \
-	install-c-client uninstall deb test-deb test-systemd clean
+.PHONY: all run test nightly sanitize fuzz accuracy bench bench-check fleet lint format generated snapshots release \
+	install install-c-client uninstall deb test-deb test-systemd clean
 
 all: release
 
@@ -53,9 +53,9 @@ test:
 	swift build --build-tests
 	@scripts/test "$(ACCURACY)" "$(STRICT)"
 
-## nightly: random drives, a million hostile sequences, the sockets under load and abuse; takes half an hour
+## nightly: random drives, hostile sequences, load and abuse, sanitizers, valgrind, a part of the mutants; takes hours
 nightly:
-	@scripts/packages build
+	@scripts/packages test
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
 		--filter "NightlyTests|HostileSequenceTests|SessionFuzzTests|IIOEnduranceTests|^FramesTests"
@@ -70,6 +70,17 @@ nightly:
 	$(RELEASE) --product posed-accuracy
 	@scripts/accuracy $(BIN) --check
 	scripts/fuzz --seconds 5
+	swift build --product posed
+	scripts/valgrind
+	$(MAKE) sanitize
+	# A tenth of the changes each night, so that ten nights make them all.
+	scripts/mutate --slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10
+
+## sanitize: run the suites under the thread sanitizer and under the address sanitizer, two more builds
+sanitize:
+	@scripts/packages test
+	scripts/sanitize thread
+	scripts/sanitize address
 
 ## fuzz: fuzz every reader of bytes from outside until nothing new comes; takes hours
 fuzz:
