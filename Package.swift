@@ -512,7 +512,7 @@ let package = Package(
                 "CSystem", "SchemaCheck", "RoadMaps", "SeededNumbers",
             ],
             exclude: [
-                "Guest", "Support", "Batch/slurm-check", "Fleet/slow_line.py", "Clients/probe.c",
+                "Guest", "Support", "Doctor/old_posed.c", "Batch/slurm-check", "Fleet/slow_line.py", "Clients/probe.c",
                 "Clients/mutations.c", "Clients/probe.py", "Clients/golden.c", "Clients/golden.py",
                 "Outputs/gpsd_probe.c", "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),

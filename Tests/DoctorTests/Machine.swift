@@ -128,7 +128,7 @@ enum Machine {
         Injection(.kernelIIO) {
             $0.kernel?.hasIIO = false; $0.devices = []
         },
-        Injection(.kernelProxy) { $0.kernel?.isProxyRunning = true },
+        Injection(.kernelProxy) { $0.kernel?.proxyProcess = 77 },
         Injection(.deviceNone) { $0.devices = [] },
         Injection(.deviceNoGyro) { $0.devices = [imu(0, [.accelerometer])] },
         Injection(.deviceNoAccelerometer) { $0.devices = [imu(0, [.gyro])] },

@@ -27,7 +27,7 @@ extension Check {
         guard let node = device.node else {
             return Finding(
                 .permissionsNoNode, "\(device.title) has no device node \(device.nodePath): udev did not make it",
-                .run("sudo udevadm trigger --action=add --subsystem-match=iio"))
+                .run(makeNode(device, facts)))
         }
         guard !facts.daemonUser.may(6, node) else { return nil }
         return Finding(
@@ -35,6 +35,17 @@ extension Check {
             "\(node.path): user \(facts.daemonUser.name) of posed may not read it "
                 + "(mode 0\(String(node.mode, radix: 8)), group \(facts.group(node.group)))",
             .run(commands(for: node, device, facts)))
+    }
+
+    /// The command that makes the device node. Without udev the kernel's numbers are used, and access is given too.
+    private static func makeNode(_ device: IMUFacts, _ facts: DoctorFacts) -> String {
+        let numbers = (device.nodeNumbers ?? "").split(separator: ":").compactMap { UInt32($0) }
+        guard !device.hasUdev, numbers.count == 2 else {
+            return "sudo udevadm trigger --action=add --subsystem-match=iio"
+        }
+        let make = "sudo mknod -m 660 \(Shell.word(device.nodePath)) c \(numbers[0]) \(numbers[1])"
+        let node = FileFacts(path: device.nodePath, mode: 0o660, owner: 0, group: 0)
+        return facts.daemonUser.may(6, node) ? make : "\(make) && \(commands(for: node, device, facts))"
     }
 
     /// What opens the node, and the attributes where these are closed too.

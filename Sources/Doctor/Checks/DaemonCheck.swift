@@ -1,10 +1,3 @@
-extension DoctorFacts {
-    /// The command that sends a signal to the daemon.
-    func signal(_ name: String) -> String {
-        daemon.process.map { "sudo kill -\(name) \($0)" } ?? "sudo pkill -\(name) -x posed"
-    }
-}
-
 extension Check {
     /// The running daemon and its sockets.
     static let daemon = Check(area: .daemon, needs: [.settings]) { facts in
@@ -33,11 +26,11 @@ extension Check {
         case .denied(let reason, let command):
             return .found([Finding(.daemonAccess, "\(daemon.socketPath): \(reason)", .run(command))])
         case .silent:
-            let kill = "\(facts.signal("KILL")) && "
+            let restart = facts.restart(signal: "KILL") ?? "\(facts.signal("KILL")) && \(start(facts))"
             return .found([
                 Finding(
                     .daemonSilent, "posed does not answer on \(daemon.socketPath): it hangs, or is stopped",
-                    .run(facts.hasSystemd ? "sudo systemctl restart posed" : kill + start(facts)))
+                    .run(restart))
             ])
         case .failed(let reason):
             return .found([Finding(.daemonSilent, "\(daemon.socketPath): \(reason)", .run(start(facts)))])
@@ -55,18 +48,15 @@ extension Check {
 
     private static func answered(_ facts: DoctorFacts) -> Verdict {
         guard let status = facts.daemon.status else { return .notChecked("not checked: the reply is unknown") }
-        let restart = facts.hasSystemd ? "sudo systemctl restart posed" : facts.signal("TERM")
         var findings: [Finding?] = []
         if status.release != facts.daemon.ownRelease {
             findings.append(
                 Finding(
                     .daemonRelease, "posed \(status.release) runs, and posectl is \(facts.daemon.ownRelease)",
-                    .run(restart)))
+                    .run(facts.restart() ?? facts.signal("TERM"))))
         }
         if let refusal = status.settingsNotes.first(where: { $0.hasPrefix("settings rejected") }) {
-            let reload =
-                facts.hasSystemd ? "sudo systemctl reload posed" : facts.signal("HUP")
-            findings.append(Finding(.daemonSettings, refusal, .run(reload)))
+            findings.append(Finding(.daemonSettings, refusal, .run(facts.reload)))
         }
         if status.realTime.hasPrefix("refused") {
             findings.append(

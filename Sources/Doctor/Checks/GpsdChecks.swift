@@ -17,8 +17,7 @@ extension Check {
 
     private static func connection(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
         let place = "\(gpsd.host) port \(gpsd.port)"
-        let restart =
-            facts.hasSystemd ? "sudo systemctl restart gpsd" : "sudo pkill -KILL -x gpsd; \(start(gpsd, facts))"
+        let restart = gpsd.restart(facts, otherwise: start(gpsd, facts))
         switch gpsd.connection {
         case .greeted: return nil
         case .unreachable(let reason):
@@ -134,10 +133,10 @@ extension Check {
             return Finding(
                 .fixSilent, "\(name) sends nothing: check its cable and power", .look("gpspipe -r -n 5"))
         }
-        let options = "s|^GPSD_OPTIONS=.*|GPSD_OPTIONS=\"-n -s 9600\"|"
         return Finding(
-            .fixSpeed, "\(name): gpsd tries speeds (now \(used.speeds.last ?? 0) bit/s) and recognizes nothing",
-            .run("sudo sed -i '\(options)' /etc/default/gpsd && sudo systemctl restart gpsd"))
+            .fixSpeed,
+            "\(name): gpsd tries speeds (now \(used.speeds.last ?? 0) bit/s) and recognizes nothing: set the receiver "
+                + "to one of them", .look("gpspipe -R -x 5 | od -c | head -n 20"))
     }
 }
 

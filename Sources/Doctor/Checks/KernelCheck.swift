@@ -29,11 +29,11 @@ extension Check {
                     .run("sudo modprobe industrialio"))
             ])
         }
-        let occupied =
-            kernel.isProxyRunning
-            ? Finding(
+        let occupied = kernel.proxyProcess.map { process in
+            Finding(
                 .kernelProxy, "iio-sensor-proxy runs: it occupies the accelerometer",
-                .run("sudo systemctl mask --now iio-sensor-proxy")) : nil
+                .run(facts.hasSystemd ? "sudo systemctl mask --now iio-sensor-proxy" : "sudo kill \(process)"))
+        }
         return .of([occupied], otherwise: "the kernel has IIO, and no other program occupies its sensors")
     }
 

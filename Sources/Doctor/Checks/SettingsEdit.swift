@@ -4,14 +4,16 @@ import Configuration
 struct SettingsEdit {
     /// The settings file.
     let settings: SettingsFacts
-    /// What is appended, so that a running daemon uses the change.
-    let restart: String
+    /// What is appended, so that a running daemon uses the change of a key that it reads at a start, or at a reload.
+    private let restart: String
+    private let reload: String
 
     /// Edits for the settings of a machine.
     init(_ facts: DoctorFacts) {
         settings = facts.settings
         let isRunning = facts.daemon.connection == .answered
-        restart = facts.hasSystemd && isRunning ? " && sudo systemctl restart posed" : ""
+        restart = (isRunning ? facts.restart() : nil).map { " && \($0)" } ?? ""
+        reload = isRunning ? " && \(facts.reload)" : ""
     }
 
     /// The command that gives a key another value.
@@ -21,6 +23,7 @@ struct SettingsEdit {
         let (section, name) = (parts[0], parts[1])
         let lines = settings.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let target = Shell.word(file)
+        let restart = SettingsRegistry.key(path)?.reload == .live ? reload : restart
         if case .file(_, let position)? = settings.loaded?.origins[path], lines.indices.contains(position.line - 1) {
             guard lines[position.line - 1].drop(while: { $0 == " " }).hasPrefix("\(name):") else {
                 return "sudoedit \(target)\(restart)"

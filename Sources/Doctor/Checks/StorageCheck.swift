@@ -17,10 +17,7 @@ extension Check {
         }
         if let status = facts.daemon.status {
             if let problem = status.roadsProblem {
-                let reload =
-                    facts.hasSystemd ? "sudo systemctl reload posed" : facts.signal("HUP")
-                var edit = SettingsEdit(facts).command("roads.file", "null")
-                if !edit.contains("restart posed") { edit += " && \(reload)" }
+                let edit = SettingsEdit(facts).command("roads.file", "null")
                 findings.append(Finding(.roadsUnusable, "the road file is not used: \(problem)", .run(edit)))
             }
             if let problem = status.recordingProblem {

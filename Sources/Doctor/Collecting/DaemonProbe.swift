@@ -30,6 +30,7 @@ struct DaemonProbe {
         // Process 1 is the service manager, which created the socket for the daemon.
         if posed_peer(descriptor, &process, &user, &group) == 0, let id = Int32(exactly: process), id > 1 {
             facts.process = id
+            facts.arguments = SystemFiles(root: "").arguments(of: id)
         }
         facts.connection = .silent
         let request = Array("{\"cmd\":\"status\"}\n".utf8)

@@ -24,6 +24,7 @@ struct GpsdProbe: Sendable {
         state.candidates = files.entries("/dev").filter { name in
             ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) }
         }.map { files.path("/dev/\($0)") }
+        findProcess(&state)
         switch Self.connect(host: settings.host, port: settings.port) {
         case .failure(let problem): state.connection = problem.connection
         case .success(let socket):
@@ -35,6 +36,33 @@ struct GpsdProbe: Sendable {
             state.isOnDefaultPort = greets(host: settings.host, port: 2947)
         }
         return state
+    }
+
+    /// gpsd on this machine, by the port of its command line.
+    private func findProcess(_ state: inout GpsdState) {
+        guard state.isLocal else { return }
+        let system = SystemFiles(root: "")
+        for process in system.processes(named: "gpsd") {
+            let arguments = system.arguments(of: process)
+            guard Self.port(of: arguments) == settings.port, Self.isService(system.facts("/proc/\(process)")?.owner)
+            else { continue }
+            (state.process, state.arguments) = (process, ["gpsd"] + arguments.dropFirst())
+        }
+    }
+
+    /// Whether a process is of this user or of a service. The arguments of another person's program must not become a
+    /// command that is run as root.
+    private static func isService(_ owner: UInt32?) -> Bool {
+        guard let owner else { return false }
+        let nobody: UInt32 = 65_534
+        return owner < 1000 || owner == nobody || owner == geteuid()
+    }
+
+    /// The port in a command line of gpsd: that of `-S 2948` or `-S2948`, or its default.
+    static func port(of arguments: [String]) -> UInt16? {
+        guard let place = arguments.firstIndex(where: { $0.hasPrefix("-S") }) else { return 2947 }
+        let attached = arguments[place].dropFirst(2)
+        return UInt16(attached.isEmpty ? arguments.dropFirst(place + 1).first ?? "" : String(attached))
     }
 
     private struct Problem: Error { var connection: GpsdState.Connection }

@@ -19,10 +19,8 @@ struct KernelCollector {
         let clock = "/sys/devices/system/clocksource/clocksource0"
         facts.clockSource = files.text("\(clock)/current_clocksource")
         facts.clockSources = words(files.text("\(clock)/available_clocksource") ?? "")
-        facts.isProxyRunning = files.entries("/proc").contains { name in
-            // The kernel keeps the first 15 bytes of a program's name.
-            Int32(name) != nil && files.text("/proc/\(name)/comm") == "iio-sensor-prox"
-        }
+        // The kernel keeps the first 15 bytes of a program's name.
+        facts.proxyProcess = files.processes(named: "iio-sensor-prox").first
         return facts
     }
 
@@ -44,6 +42,8 @@ struct KernelCollector {
         device.takesTrigger = files.exists("\(folder)/trigger/current_trigger")
         device.currentTrigger = files.text("\(folder)/trigger/current_trigger") ?? ""
         device.node = files.facts("/dev/\(id)")
+        device.nodeNumbers = files.text("\(folder)/dev")
+        device.hasUdev = files.exists("/run/udev/control")
         device.controls = ["buffer/enable", "buffer/length"].compactMap { files.facts("\(folder)/\($0)") }
         device.quantities = IMURole.allCases.compactMap { quantity($0, folder, names, elements) }
         device.hasRule = ["/etc", "/lib", "/usr/lib"].contains { files.exists("\($0)/udev/rules.d/60-posed.rules") }

@@ -45,6 +45,21 @@ struct SystemFiles: Sendable {
         return names.sorted()
     }
 
+    /// The ids of the processes with a name, of which the kernel keeps 15 bytes.
+    func processes(named name: String) -> [Int32] {
+        entries("/proc").compactMap { Int32($0) }.filter { text("/proc/\($0)/comm") == name }
+    }
+
+    /// The command line of a process; empty if it is unknown, or is no text for a terminal.
+    func arguments(of process: Int32) -> [String] {
+        let words = (text("/proc/\(process)/cmdline") ?? "").split(
+            separator: "\0", omittingEmptySubsequences: false
+        ).map(String.init)
+        guard words.allSatisfy({ $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }) else { return [] }
+        // The line ends with an empty word, or with several where the program has shortened it.
+        return Array(words.reversed().drop { $0.isEmpty }.reversed())
+    }
+
     /// Permissions and owner of a path as the commands name it; `nil` if it does not exist.
     func facts(_ path: String) -> FileFacts? {
         var information = stat()

@@ -126,8 +126,9 @@ package struct DaemonFacts: Sendable {
     package var connection = Connection.noSocket
     /// What it replied.
     package var status: DaemonStatus?
-    /// Its process; `nil` if unknown.
+    /// Its process, and that process's command line; `nil` and empty if unknown.
     package var process: Int32?
+    package var arguments: [String] = []
     /// Whether the group of the sockets in the settings exists.
     package var hasGroup = true
     /// The release of posectl.
@@ -166,8 +167,8 @@ package struct KernelFacts: Sendable {
     package var hasSoftwareTriggers = false
     /// Names of the triggers.
     package var triggers: [String] = []
-    /// Whether iio-sensor-proxy runs.
-    package var isProxyRunning = false
+    /// The process of iio-sensor-proxy; `nil` if it does not run.
+    package var proxyProcess: Int32?
     /// The clock source in use, and those available.
     package var clockSource: String?
     package var clockSources: [String] = []
@@ -223,6 +224,9 @@ package struct IMUFacts: Sendable {
     /// The device node; `nil` if it does not exist.
     package var node: FileFacts?
     package var nodePath: String
+    /// The kernel's numbers of the device node, such as `246:0`, and whether udev makes nodes here.
+    package var nodeNumbers: String?
+    package var hasUdev = true
     /// The files in sysfs that set up its buffer.
     package var controls: [FileFacts] = []
     /// Whether it has a buffer.

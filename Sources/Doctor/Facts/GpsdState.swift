@@ -42,6 +42,9 @@ package struct GpsdState: Sendable {
     package var isInstalled = true
     /// How far a connection came.
     package var connection = Connection.greeted
+    /// The process of gpsd on this machine with this port, and its command line; `nil` and empty if unknown.
+    package var process: Int32?
+    package var arguments: [String] = []
     /// Whether gpsd greets on its default port, if the settings name another one.
     package var isOnDefaultPort = false
     /// Its release and the version of its protocol.

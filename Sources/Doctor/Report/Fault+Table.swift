@@ -3,9 +3,9 @@ extension Fault {
     package enum Proof: String, Sendable {
         /// A test injects the fault, runs the printed command, and sees that the line is gone.
         case run = "command run"
-        /// A test injects the fault and sees its line; the command needs a device, a service manager or a place.
+        /// A test injects the fault and sees its line; ``Fault/reason`` says why its command is not run.
         case injected = "fault injected"
-        /// A test judges facts.
+        /// A test judges facts; ``Fault/reason`` says why no command is run.
         case facts = "facts"
     }
 
@@ -22,14 +22,14 @@ extension Fault {
         .rateUnreadable, .rateLow, .rateFilter, .clockSource, .gpsdStopped, .gpsdForeign,
         .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable, .gpsdHost, .gpsdReceiverGone,
         .daemonSilent, .daemonGroup, .daemonAccess, .stateUnreadable, .stateFull,
-        .recordingFailed, .triggerMissing, .daemonRealTime,
+        .recordingFailed, .triggerMissing, .daemonRealTime, .daemonRelease, .kernelProxy, .permissionsNoNode,
+        .gpsdMissing, .gpsdSilent, .filterMount,
     ]
 
     private static let injected: Set<Fault> = [
-        .kernelIIO, .kernelProxy, .deviceNone, .deviceNoGyro,
-        .deviceNoAccelerometer, .deviceRemote, .permissionsNoNode, .triggerNoBuffer, .rangeScale,
-        .rateDevice, .gpsdMissing, .gpsdSilent, .gpsdProtocol, .fixSilent, .fixSpeed,
-        .fixNone, .fixIndoors, .fixDate, .fixVelocity,
+        .kernelIIO, .deviceNone, .deviceNoGyro, .deviceNoAccelerometer, .deviceRemote, .triggerNoBuffer, .rangeScale,
+        .rateDevice, .gpsdProtocol, .fixSilent, .fixSpeed, .fixNone, .fixIndoors, .fixDate, .fixVelocity,
+        .clockUnsynchronized,
     ]
 
     static let summaries: [Fault: String] = [

@@ -10,6 +10,7 @@ package enum FaultPage {
             "shows more where no command can remove it (a cable, an antenna, a drive). It changes nothing itself,",
             "needs no device, and takes at most 10 s. Areas that depend on a failed one are not judged, so that one",
             "fault gives one line.", "",
+            "```sh", "posectl doctor", "posectl doctor --json", "```", "",
             "The exit code is the number of failures, at most 125; warnings do not count. `--json` prints one object",
             "for programs. `--config` and `--folder` select another daemon than that of the service.", "",
             "| area | passes if |", "|---|---|",
@@ -19,13 +20,18 @@ package enum FaultPage {
             "", "## Faults", "",
             "The last column says how the tests verify a fault. *Command run*: the fault is injected on a real file,",
             "socket or gpsd, the printed command is run, and the line is gone. *Fault injected*: its line appears on",
-            "a real injection; the command is not run, because it needs a device, a service manager or a place.",
-            "*Facts*: only the judgement is tested.", "",
+            "a real injection. *Facts*: only the judgement is tested. Where no command is run, the reason follows.",
+            "",
+            "On a machine without a service manager the commands start posed and gpsd by the command lines that these",
+            "have; the tests run that form.", "",
             "| fault | meaning | counts | verified by |", "|---|---|---|---|",
         ]
-        lines += Fault.allCases.map {
-            "| `\($0.rawValue)` | \($0.summary) | \($0.isFailure ? "failure" : "warning") | \($0.proof.rawValue) |"
+        lines += Fault.allCases.map { fault in
+            let proof = fault.proof.rawValue + (fault.reason.map { ". \($0)" } ?? "")
+            return "| `\(fault.rawValue)` | \(fault.summary) | \(fault.isFailure ? "failure" : "warning") | \(proof) |"
         }
+        let run = Fault.allCases.count { $0.proof == .run }
+        lines += ["", "For \(run) of the \(Fault.allCases.count) faults the command is run."]
         return lines.joined(separator: "\n") + "\n"
     }
 }

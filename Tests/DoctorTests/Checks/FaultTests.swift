@@ -20,8 +20,23 @@ import Testing
         for fault in Fault.allCases {
             #expect(fault.summary != fault.rawValue && fault.rawValue.hasPrefix("\(fault.area.rawValue)."))
         }
-        // Enough of them are verified by running the command.
-        #expect(Fault.allCases.count { $0.proof == .run } >= 20)
+    }
+
+    @Test func everyFaultHasACommandThatIsRunOrAReason() {
+        for fault in Fault.allCases {
+            #expect((fault.reason == nil) == (fault.proof == .run), "\(fault)")
+            #expect(fault.reason.map { $0.hasSuffix(".") && !$0.contains("|") && $0.count <= 80 } ?? true, "\(fault)")
+        }
+        #expect(Fault.allCases.count { $0.proof == .run } >= 40)
+    }
+
+    @Test func aFaultThatOnlyAPersonCanRemoveHasAReason() {
+        for injection in Machine.injections {
+            var facts = Machine.healthy
+            injection.apply(&facts)
+            guard case .look? = DoctorReport(judging: facts).findings.first?.remedy else { continue }
+            #expect(injection.fault.reason != nil, "\(injection.fault)")
+        }
     }
 
     @Test(arguments: Machine.injections)

@@ -22,6 +22,57 @@ import Testing
         #expect(command(.daemonSettings) == "sudo kill -HUP 4711")
     }
 
+    @Test func aDaemonWithoutAManagerIsStartedAgainByItsOwnArguments() {
+        let own: (inout DoctorFacts) -> Void = { facts in
+            facts.daemon.arguments = ["/usr/bin/posed", "--config", "/etc/my posed.yaml"]
+        }
+        let restart =
+            "sudo kill 4711 && timeout 5 tail --pid=4711 -f /dev/null; "
+            + "sudo -u posed /usr/bin/posed --config '/etc/my posed.yaml' &"
+        #expect(command(.daemonRelease, own) == restart)
+        // A setting that needs a start has it in its command, one that a reload applies only that.
+        #expect(command(.rateLow, own)?.hasSuffix(" && " + restart) == true)
+        #expect(command(.roadsUnusable, own)?.hasSuffix(" && sudo kill -HUP 4711") == true)
+        let managed: (inout DoctorFacts) -> Void = { facts in
+            own(&facts)
+            facts.hasSystemd = true
+        }
+        #expect(command(.daemonRelease, managed) == "sudo systemctl restart posed")
+        #expect(command(.daemonRelease) == "sudo kill -TERM 4711")
+    }
+
+    @Test func aGpsdThatHangsIsStartedAgainByItsOwnArguments() {
+        let hanging: (inout DoctorFacts) -> Void = { facts in
+            facts.gpsd?.process = 812
+            facts.gpsd?.arguments = ["gpsd", "-n", "/dev/ttyACM0"]
+        }
+        #expect(
+            command(.gpsdSilent, hanging)
+                == "sudo kill -KILL 812 && timeout 5 tail --pid=812 -f /dev/null; sudo gpsd -n /dev/ttyACM0")
+        #expect(command(.gpsdSilent)?.hasPrefix("sudo pkill -KILL -x gpsd; sudo gpsd -S 2947") == true)
+        #expect(GpsdProbe.port(of: ["gpsd", "-n"]) == 2947)
+        #expect(GpsdProbe.port(of: ["gpsd", "-S", "2950", "-n"]) == 2950)
+        #expect(GpsdProbe.port(of: ["gpsd", "-S2951"]) == 2951)
+        #expect(GpsdProbe.port(of: ["gpsd", "-S"]) == nil && GpsdProbe.port(of: ["gpsd", "-S", "99999"]) == nil)
+    }
+
+    @Test func aNodeIsMadeByUdevOrByItsNumbers() {
+        #expect(command(.permissionsNoNode) == "sudo udevadm trigger --action=add --subsystem-match=iio")
+        #expect(
+            command(.permissionsNoNode) { facts in
+                facts.devices?[0].hasUdev = false
+                facts.devices?[0].nodeNumbers = "246:0"
+            }
+                == "sudo mknod -m 660 /dev/iio:device0 c 246 0 && sudo chgrp iio /dev/iio:device0 "
+                + "&& sudo chmod g+rwX /dev/iio:device0")
+        // Hostile numbers become no command.
+        #expect(
+            command(.permissionsNoNode) { facts in
+                facts.devices?[0].hasUdev = false
+                facts.devices?[0].nodeNumbers = "1;reboot:0"
+            }?.hasPrefix("sudo udevadm") == true)
+    }
+
     @Test func theNextWiderRangeAndTheNextFilterAreChosen() {
         #expect(
             command(.rangeSmall) == "echo 0.000598 | sudo tee /sys/bus/iio/devices/iio:device0/in_accel_scale")

@@ -33,6 +33,17 @@ import Testing
         #expect(settings.file == nil && settings.isDefault && settings.loaded != nil)
     }
 
+    @Test func aCommandLineIsReadAsWords() throws {
+        let root = try Root([
+            "/proc/7/cmdline": "posed\0--config\0/my file\0", "/proc/8/cmdline": "gpsd\0-n\n\0",
+            "/proc/9/cmdline": "", "/proc/7/comm": "posed\n", "/proc/x/comm": "posed\n",
+        ])
+        #expect(root.files.arguments(of: 7) == ["posed", "--config", "/my file"])
+        // A line that a terminal could take for two is none.
+        #expect(root.files.arguments(of: 8) == [] && root.files.arguments(of: 9) == [])
+        #expect(root.files.arguments(of: 10) == [] && root.files.processes(named: "posed") == [7])
+    }
+
     @Test func attributesOfADeviceAreReadAsTheDriverWritesThem() throws {
         // GIVEN a device with a filter, a range of rates, and twelve bits
         let folder = "/sys/bus/iio/devices/iio:device3"

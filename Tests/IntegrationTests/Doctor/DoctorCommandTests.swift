@@ -44,54 +44,6 @@ import Testing
         #expect(try examine(groups: "--groups=65500").faults == [])
     }
 
-    @Test func aDaemonThatHangsIsStartedAgainByTheCommand() throws {
-        // GIVEN a daemon that does not answer
-        let machine = try DoctoredMachine(settings: "source: simulated\n")
-        mkdir(machine.sockets, 0o755)
-        let daemon = try ExternalProgram.start(
-            "posed", ["--config", machine.config, "--set", "sockets.folder=\(machine.sockets)"],
-            output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/log")
-        let stream = "\(machine.sockets)/stream"
-        #expect(DaemonProcess.poll(seconds: 5) { LineConnection(stream) != nil })
-        kill(daemon.processIdentifier, SIGSTOP)
-        let report = try machine.examine()
-        let command = try #require(report.command("daemon.silent"))
-        #expect(report.faults == ["daemon.silent"])
-        // The command must end this process and no other one.
-        try #require(command.hasPrefix("sudo kill -KILL \(daemon.processIdentifier) && "))
-        // WHEN the printed command runs THEN another one answers
-        #expect(command.hasSuffix(" &"))
-        try machine.run(command.dropLast() + ">/dev/null 2>&1 &")
-        var other: UInt32 = 0
-        defer { if other > 1 { kill(pid_t(other), SIGKILL) } }
-        let answers = DaemonProcess.poll(seconds: 5) {
-            var (user, group): (UInt32, UInt32) = (0, 0)
-            guard let line = LineConnection(stream) else { return false }
-            return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != daemon.processIdentifier
-        }
-        #expect(answers)
-        #expect(try machine.examine().faults == [])
-    }
-
-    @Test(
-        .enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "prlimit"), "needs root, setpriv and prlimit"))
-    func aRealTimePriorityThatIsRefusedIsTakenOutOfTheSettings() throws {
-        // GIVEN a daemon that may not have the real-time priority of its settings
-        let machine = try DoctoredMachine(
-            settings: "source: simulated\nprocess:\n  real_time_priority: 50\n")
-        let daemon = try DaemonProcess(
-            ["--config", machine.config],
-            launcher: ["prlimit", "--rtprio=0", "setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"])
-        let report = try machine.examine(sockets: daemon.folder.path)
-        // A warning is no failure.
-        #expect(report.faults == ["daemon.real-time"] && report.exitCode == 0)
-        // WHEN the printed command runs, and the daemon starts again THEN the line is gone
-        try machine.run(try #require(report.command("daemon.real-time")))
-        #expect(daemon.stop().exitCode == 0)
-        try daemon.restart()
-        #expect(try machine.examine(sockets: daemon.folder.path).faults == [])
-    }
-
     @Test func anUnknownHostIsReplacedByThisMachine() throws {
         // GIVEN settings with a host that nobody knows, and a gpsd on this machine
         let server = try ScriptedServer.gpsd(

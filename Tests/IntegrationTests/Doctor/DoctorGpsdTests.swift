@@ -164,18 +164,8 @@ import Testing
         // A gpsd of this machine on the default port would be offered instead.
         guard command.contains("gpsd -S \(port)") else { return }
         try machine.run(command)
-        defer { for process in processes(["-S", "\(port)"]) { kill(process, SIGKILL) } }
+        defer { for process in GpsdProcess.processes(["-S", "\(port)"]) { kill(process, SIGKILL) } }
         #expect(
             DaemonProcess.poll(seconds: 3) { ((try? self.faults(machine)) ?? [])?.contains("gpsd.stopped") == false })
-    }
-
-    /// The gpsd processes with these arguments.
-    private func processes(_ arguments: [String]) -> [pid_t] {
-        let ids = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
-        return ids.filter { id in
-            let words = ((try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(id)/cmdline"))) ?? Data())
-                .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            return words.first?.hasSuffix("gpsd") == true && arguments.allSatisfy(words.contains)
-        }
     }
 }

@@ -129,27 +129,18 @@ import Testing
         #expect(after == ["daemon.stopped"], "\(command)")
     }
 
+    static let accessFaults = [
+        "permissions.node", "permissions.no-node", "permissions.attributes", "storage.unwritable",
+        "storage.unreadable", "settings.unreadable",
+    ]
+
     @Test(
         .enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "unshare"), "needs root, setpriv and unshare"),
-        arguments: [
-            "permissions.node", "permissions.attributes", "storage.unwritable", "storage.unreadable",
-            "settings.unreadable",
-        ])
+        arguments: accessFaults)
     func accessOfAnotherUserIsGivenByTheCommand(fault: String) throws {
         // GIVEN a daemon that will run as the user posed, whose files are in order
         let machine = try DoctoredMachine()
-        let state = "\(machine.folder.path)/state"
-        mkdir(state, 0o750)
-        try machine.configure("gps:\n  enabled: false\nstate:\n  folder: \(state)\n")
-        try machine.write("root:x:0:0::/:\nposed:x:990:990::/:\n", "/etc/passwd")
-        try machine.write("root:x:0:\nposed:x:990:\niio:x:991:posed\n", "/etc/group")
-        for path in [state, "\(machine.root)/dev/iio:device0", "\(machine.device)/buffer/enable"] {
-            chown(path, 0, 991)
-            chmod(path, path == state ? 0o770 : 0o660)
-        }
-        chown("\(machine.device)/buffer/length", 0, 991)
-        chmod("\(machine.device)/buffer/length", 0o660)
-        chmod(machine.folder.path, 0o755)
+        let state = try ofUserPosed(machine)
         // The doctor runs as an ordinary user: root may read everything.
         let user =
             fault == "settings.unreadable" ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
@@ -157,6 +148,10 @@ import Testing
         // WHEN it is closed to posed, or to this user
         switch fault {
         case "permissions.node": chmod("\(machine.root)/dev/iio:device0", 0o600)
+        case "permissions.no-node":
+            // The numbers of /dev/null stand for those of an IIO device.
+            try machine.write("1:3\n", "/sys/bus/iio/devices/iio:device0/dev")
+            try machine.remove("/dev/iio:device0")
         case "permissions.attributes":
             chown("\(machine.device)/buffer/enable", 0, 0)
             chmod("\(machine.device)/buffer/enable", 0o644)
@@ -172,5 +167,21 @@ import Testing
         let command = try #require(report.command(fault))
         try machine.run(command)
         #expect(try machine.examine(launcher: user).faults == ["daemon.stopped"], "\(command)")
+    }
+
+    /// Gives the files of a machine to the user posed or its group. Returns the folder of the saved state.
+    private func ofUserPosed(_ machine: DoctoredMachine) throws -> String {
+        let state = "\(machine.folder.path)/state"
+        mkdir(state, 0o750)
+        try machine.configure("gps:\n  enabled: false\nstate:\n  folder: \(state)\n")
+        try machine.write("root:x:0:0::/:\nposed:x:990:990::/:\n", "/etc/passwd")
+        try machine.write("root:x:0:\nposed:x:990:\niio:x:991:posed\n", "/etc/group")
+        let controls = ["enable", "length"].map { "\(machine.device)/buffer/\($0)" }
+        for path in [state, "\(machine.root)/dev/iio:device0"] + controls {
+            chown(path, 0, 991)
+            chmod(path, path == state ? 0o770 : 0o660)
+        }
+        chmod(machine.folder.path, 0o755)
+        return state
     }
 }

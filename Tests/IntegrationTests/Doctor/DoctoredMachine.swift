@@ -1,5 +1,7 @@
+import CSystem
 import Foundation
 import Glibc
+import Testing
 
 /// A machine below a temporary folder: what `posectl doctor` reads of /sys, /dev and /etc, and a settings file.
 final class DoctoredMachine {
@@ -109,6 +111,22 @@ final class DoctoredMachine {
             "unshare", ["-m"] + Self.propagation + ["/bin/bash", "-c", closing + users + plain],
             environment: environment
         ).output
+    }
+
+    /// Runs a printed command that ends the daemon and starts another one. Returns the process of that one, which the
+    /// caller ends.
+    func runStarting(_ command: String, after old: pid_t, stream: String) throws -> pid_t {
+        // Its output must not keep the files of the shell open.
+        try #require(command.hasSuffix(" &"))
+        try run(command.dropLast() + ">/dev/null 2>&1 &")
+        var other: UInt32 = 0
+        let answers = DaemonProcess.poll(seconds: 10) {
+            var (user, group): (UInt32, UInt32) = (0, 0)
+            guard let line = LineConnection(stream) else { return false }
+            return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != UInt32(old)
+        }
+        try #require(answers, "\(command)")
+        return pid_t(other)
     }
 
     /// What unshare does with the propagation of mounts. Nothing where none is shared: in a root folder that is no

@@ -58,6 +58,19 @@ final class GpsdProcess {
         }
     }
 
+    /// Its process; 0 before its start.
+    var processIdentifier: pid_t { process?.processIdentifier ?? 0 }
+
+    /// The gpsd processes with these arguments.
+    static func processes(_ arguments: [String]) -> [pid_t] {
+        let ids = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+        return ids.filter { id in
+            let words = ((try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(id)/cmdline"))) ?? Data())
+                .split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.first?.hasSuffix("gpsd") == true && arguments.allSatisfy(words.contains)
+        }
+    }
+
     /// A port without a listener, below the range that the kernel assigns.
     static func freePort() throws -> UInt16 {
         for _ in 0..<200 {
