@@ -401,6 +401,7 @@ let package = Package(
             name: "ScenariosTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
+                "Frames",
             ]),
         .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"]),
         .testTarget(

@@ -194,9 +194,11 @@ struct ScenarioKey {
             number("imu.gyro_noise_factor", 0...1000) { $0.sensors.inertial?.errors.gyroNoiseDensity *= $1 },
             numbers("imu.mount_deg", 3, "three angles `[roll, pitch, yaw]`, -180 to 180", -180...180) {
                 let radians = $1.map { $0 * Angle.radiansPerDegree }
+                // As the mount is published: turns about forward, left and up. The pitch of an attitude counts the
+                // other way, nose up.
                 $0.sensors.inertial?.sensorToBody =
                     EulerAngles(
-                        rollRadians: radians[0], pitchRadians: radians[1], headingTrueRadians: .pi / 2 - radians[2]
+                        rollRadians: radians[0], pitchRadians: -radians[1], headingTrueRadians: .pi / 2 - radians[2]
                     ).bodyToENU
             },
             flag("wheels.enabled") { $0.sensors.wheels = $1 ? ($0.sensors.wheels ?? SensorSuite.Wheels()) : nil },

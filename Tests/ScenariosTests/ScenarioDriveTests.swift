@@ -1,6 +1,7 @@
 import Conversion
 import Demo
 import Foundation
+import Frames
 import Geodesy
 import Measurements
 import PoseMath
@@ -12,6 +13,10 @@ import Testing
 
 /// What becomes of a scenario: measurements with their faults, recordings with their truth, expected results.
 @Suite struct ScenarioDriveTests {
+    private static func read(_ text: String) throws -> Scenario {
+        try ScenarioReader.read(bytes: Array("speed: {standing_before_s: 5}\n\(text)\n".utf8), path: "x.yaml")
+    }
+
     @Test(arguments: ScenarioLibrary.names)
     func everyScenarioReachesWhatItExpects(name: String) throws {
         // WHEN the engine runs a scenario of the library
@@ -38,6 +43,33 @@ import Testing
                 #expect(mine == other)
             }
         }
+    }
+
+    @Test func aToldMountIsThatOfTheStatus() throws {
+        // GIVEN scenarios with a mount that is turned about one axis by 10 degrees
+        for axis in 0..<3 {
+            var told = [0.0, 0, 0]
+            told[axis] = 10
+            let scenario = try Self.read("imu: {mount_deg: \(told), grade: perfect}")
+            let q = try #require(scenario.sensors.inertial).sensorToBody
+            // THEN the status of such a mount has these angles
+            let mount = Message.Mount(
+                sensorToBody: .init(q.w, q.x, q.y, q.z), sigmaRadians: .init(0, 0, 0), origin: .found)
+            let turns = mount.rollPitchYawRadians
+            let angles = [turns.x, turns.y, turns.z].map { $0 * 180 / .pi }
+            for (angle, expected) in zip(angles, told) { #expect(abs(angle - expected) < 1e-9, "\(angles)") }
+        }
+        // AND with a pitch of +10 degrees the x axis points down: at rest the accelerometer's x is negative
+        let scenario = try Self.read("imu: {mount_deg: [0, 10, 0], grade: perfect}")
+        let recording = try ScenarioRecording(scenario)
+        var first: Vector3?
+        while first == nil, let event = recording.next() {
+            if case .inertial(let sample) = event { first = sample.specificForceMetersPerSecondSquared }
+        }
+        let force = try #require(first)
+        // It stands before it drives: gravity alone, of 9.78 to 9.83 m/s2.
+        let expected = -9.81 * sin(10 * Double.pi / 180)
+        #expect(abs(force.x - expected) < 0.02 && abs(force.y) < 0.02, "\(force)")
     }
 
     @Test func faultsAreInTheirTimeOnly() throws {
