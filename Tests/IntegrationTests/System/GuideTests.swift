@@ -10,7 +10,7 @@ import Testing
             $0.hasSuffix(".md")
         }.sorted().map { "guides/\($0)" } ?? []
     /// Pages that are checked in the same way.
-    private static let pages = names + ["calibration.md", "can.md", "receivers.md"]
+    private static let pages = names + ["calibration.md", "can.md", "doctor.md", "hardware.md", "receivers.md"]
 
     /// A fenced block: what follows the fence, its lines, and where it begins.
     struct Block {
@@ -65,7 +65,10 @@ import Testing
                     count += 1
                     try run(command, endless: block.kind != "sh", at: place, daemon: daemon, work: work)
                 }
-            case "sh root": for command in block.commands { try Self.check(command, at: place) }
+            case "sh root":
+                for command in block.commands.flatMap({ $0.components(separatedBy: " && ") }) {
+                    try Self.check(command, at: place)
+                }
             case "yaml":
                 try work.write(block.lines.joined(separator: "\n") + "\n", to: "settings.yaml")
                 let result = try ExternalProgram.run("posed", ["--check", "--config", "\(work.path)/settings.yaml"])
@@ -98,13 +101,25 @@ import Testing
         // What runs until Ctrl-C gets it after half a second.
         let words = endless ? ["-c", "cd \"$0\" && timeout -s INT 0.5 \(line)"] : ["-c", "cd \"$0\" && \(line)"]
         let result = try ExternalProgram.run("sh", words + [work.path], environment: environment, seconds: 30)
-        // posectl status tells by 1 that the pose is not aligned yet; timeout by 124 that it had to interrupt.
-        let good: Set<Int32?> = endless ? [0, 124, 130] : command.hasPrefix("posectl status") ? [0, 1] : [0]
+        let good = Self.goodExitCodes(of: command, endless: endless, output: result.output)
         #expect(good.contains(result.exitCode), "\(place): \(command)\n\(result.output)\(result.errors)")
         #expect(!result.errors.contains("rror: "), "\(place): \(command)\n\(result.errors)")
         if command.contains("socat") {
             #expect(result.output.contains("\"type\":\"frame\"") || result.output.contains("\"ok\":true"), "\(place)")
         }
+    }
+
+    /// The exit codes by which a command has worked.
+    private static func goodExitCodes(of command: String, endless: Bool, output: String) -> Set<Int32?> {
+        // timeout tells by 124 that it had to interrupt.
+        if endless { return [0, 124, 130] }
+        // posectl status tells by 1 that the pose is not aligned yet.
+        if command.hasPrefix("posectl status") { return [0, 1] }
+        guard command.hasPrefix("posectl doctor") else { return [0] }
+        // The doctor tells the number of failures that it has found on this machine.
+        if output.contains("\nno failure") { return [0] }
+        let count = output.firstMatch(of: #/"failures": ?(\d+)/#)?.1 ?? output.firstMatch(of: #/\n(\d+) failure/#)?.1
+        return [count.flatMap { Int32($0) } ?? -1]
     }
 
     /// Programs of Debian that the guides may name; their options are not checked.
@@ -185,7 +200,8 @@ import Testing
             let units = try FileManager.default.contentsOfDirectory(atPath: "\(package)/systemd")
             let known = ["gpsd.socket", "gpsd.service", "iio-sensor-proxy", "posed", "chrony"] + units
             for unit in words.dropFirst() where !unit.hasPrefix("-") {
-                #expect(known.contains(unit), "\(place): there is no unit \(unit)")
+                let isKnown = known.contains(unit) || known.contains("\(unit).service")
+                #expect(isKnown, "\(place): there is no unit \(unit)")
             }
         case "ubxtool": try checkUbxtool(words, at: place)
         case "install":
