@@ -425,6 +425,7 @@ let package = Package(
             name: "SensorsTests",
             dependencies: [
                 "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "Sensors", "SeededNumbers",
+                "CSystem",
             ]),
         .testTarget(
             name: "EngineRuntimeTests",

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <linux/netlink.h>
 #include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -32,6 +33,18 @@ int posed_wait_ready(int epoll, struct posed_ready *ready, int capacity, int tim
         ready[i].events = events[i].events;
     }
     return count;
+}
+
+int posed_device_events(void) {
+    // Group 1 has the kernel's messages; group 2 those that udev sends when its rules have given access to the device.
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 1 | 2};
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
+    if (descriptor < 0) return -1;
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
 }
 
 int posed_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }

@@ -50,6 +50,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case gpsd
     /// A signal as in a DBC file, and frames of the vehicle bus.
     case can
+    /// A message about a device, of the kernel or of udev: `DeviceEvent`.
+    case device
     /// A message of an MQTT broker on a command topic: `CommandGate`.
     case mqtt
     /// The files of the bridge's message store: `StoreSegment`.
@@ -65,7 +67,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .route, .answer, .points, .pointFile, .extract, .blocks, .roadFile, .limits, .heights:
             MapReaders.read(self, bytes)
         case .mcap, .messages, .csv, .phone, .log: RecordingReaders.read(self, bytes)
-        case .gpsd, .can: SensorReaders.read(self, bytes)
+        case .gpsd, .can, .device: SensorReaders.read(self, bytes)
         }
     }
 }

@@ -9,7 +9,11 @@ import SensorInterface
 enum SensorReaders {
     /// Reads the bytes.
     static func read(_ target: FuzzTarget, _ bytes: [UInt8]) {
-        if target == .gpsd { gpsd(bytes) } else { bus(bytes) }
+        switch target {
+        case .gpsd: gpsd(bytes)
+        case .device: bytes.withUnsafeBytes { _ = DeviceEvent(message: $0)?.isOfIIO }
+        default: bus(bytes)
+        }
     }
 
     private static func gpsd(_ bytes: [UInt8]) {

@@ -70,6 +70,10 @@ ssize_t posed_receive(int descriptor, void *buffer, size_t capacity, int *notes)
 /// Sends without blocking and without SIGPIPE; bytes sent, or -1 with errno. The corresponding C function is send.
 ssize_t posed_send(int descriptor, const void *bytes, size_t count);
 
+/// Opens a socket with the messages of the kernel and of udev about devices that come, go and change; -1 with errno
+/// where the system refuses it. Only root can send to it.
+int posed_device_events(void);
+
 /// Whether the kernel's clock is synchronized: 1 or 0, or -1 if the kernel does not tell. The corresponding C function
 /// is adjtimex.
 int posed_clock_is_synchronized(void);

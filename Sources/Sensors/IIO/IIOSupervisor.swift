@@ -24,16 +24,26 @@ final class IIOSupervisor: Sendable {
     private let workers = Mutex<[Running]>([])
     /// An eventfd that a worker signals when it ends.
     private let wake: Int32
+    /// What the kernel and udev say about the devices of this machine.
+    private let events: DeviceEvents
+    /// An epoll of both; -1 where there are no events.
+    private let either: Int32
 
     init(settings: IIOSettings, output: IIOOutput, signal: StopSignal) {
         self.settings = settings
         self.output = output
         self.signal = signal
         wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        events = settings.isLocal ? DeviceEvents() : DeviceEvents(descriptor: -1)
+        either = events.descriptor >= 0 ? epoll_create1(Int32(EPOLL_CLOEXEC)) : -1
+        for descriptor in [wake, events.descriptor] where either >= 0 {
+            _ = posed_watch(either, descriptor, EPOLLIN.rawValue, 0)
+        }
     }
 
     deinit {
         if wake >= 0 { close(wake) }
+        if either >= 0 { close(either) }
     }
 
     /// Ends waiting reads in all workers. May hang; call it on a thread that may be abandoned.
@@ -73,10 +83,15 @@ final class IIOSupervisor: Sendable {
 
     private func wait(isComplete: Bool, _ schedule: inout RetrySchedule) {
         let pause = isComplete ? 60 : schedule.scanDue.seconds(since: SystemClock.monotonicNow)
-        _ = signal.wait(for: wake, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
+        let watched = either >= 0 ? either : wake
+        _ = signal.wait(for: watched, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
         var count: eventfd_t = 0
         eventfd_read(wake, &count)
-        if settings.isLocal, !isComplete { schedule.checkDeviceList() }
+        if events.take() {
+            schedule.devicesChanged()
+        } else if settings.isLocal, !isComplete {
+            schedule.checkDeviceList()
+        }
     }
 
     /// Scans the context and starts what can be started.
@@ -193,9 +208,13 @@ final class IIOSupervisor: Sendable {
 
         /// Makes everything due at once when a device was added or removed.
         mutating func checkDeviceList() {
-            let now = Self.fingerprint()
-            guard now != deviceListHash else { return }
-            deviceListHash = now
+            guard Self.fingerprint() != deviceListHash else { return }
+            devicesChanged()
+        }
+
+        /// Makes everything due at once: a device was added or removed, or may be opened now.
+        mutating func devicesChanged() {
+            deviceListHash = Self.fingerprint()
             scanDue = SystemClock.monotonicNow
             for key in attempts.keys { attempts[key]?.due = scanDue }
         }

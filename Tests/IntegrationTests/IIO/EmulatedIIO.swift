@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Glibc
 import Synchronization
@@ -172,6 +173,19 @@ final class ProbeProcess {
     func go() { tell("go") }
 
     func tell(_ command: String) { try? input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8)) }
+
+    /// Sends a message of the kernel to the probe: the emulation replaces its netlink socket by one in a folder.
+    func sendDeviceEvent(_ text: String) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: root).filter { $0.hasPrefix("event") }
+        let bytes = Array(text.utf8)
+        for name in names {
+            let descriptor = posed_unix_socket(Int32(SOCK_DGRAM.rawValue))
+            defer { close(descriptor) }
+            guard posed_connect(descriptor, "\(root)/\(name)") == 0 else { throw POSIXError(.ECONNREFUSED) }
+            guard posed_send(descriptor, bytes, bytes.count) == bytes.count else { throw POSIXError(.EIO) }
+        }
+        guard !names.isEmpty else { throw POSIXError(.ENOENT) }
+    }
 
     /// Waits until the lines so far satisfy a condition.
     func wait<T>(seconds: Double = 5, _ answer: ([String]) -> T?) -> T? { lines.wait(seconds: seconds, answer) }

@@ -131,6 +131,27 @@ struct IIORecoveryTests {
         #expect(probe.inertial.first?.values.first == 1)
     }
 
+    @Test func aMessageOfUdevOpensADeviceAtOnce() throws {
+        // GIVEN a device that cannot be opened yet, and a next attempt only after a minute
+        let probe = try ProbeProcess(Self.quick + ["backoff=60"])
+        defer { probe.end() }
+        let device = try EmulatedDevice.imu(root: probe.root, attributes: ["in_anglvel_scale": "nan"])
+        probe.go()
+        let isRefused = probe.wait { _ in
+            probe.status("imu")?.contains("'scale' of channel 'anglvel_x' is 'nan'") == true ? true : nil
+        }
+        #expect(isRefused == true)
+        // WHEN it can be opened, and the list of the devices is the same
+        try "0.001\n".write(toFile: "\(device.folder)/in_anglvel_scale", atomically: false, encoding: .utf8)
+        let before = probe.count
+        #expect(probe.wait(for: "R imu waiting", skipping: before, seconds: 2) == nil)
+        // THEN a message about another device changes nothing, and one about an IIO device opens it
+        try probe.sendDeviceEvent("add@/devices/x\0ACTION=add\0SUBSYSTEM=usb\0")
+        #expect(probe.wait(for: "R imu waiting", skipping: before, seconds: 1) == nil)
+        try probe.sendDeviceEvent("add@/devices/iio:device0\0ACTION=add\0SUBSYSTEM=iio\0")
+        #expect(probe.wait(for: "R imu waiting", skipping: before, seconds: 10) != nil)
+    }
+
     @Test func aBrokenScanStartsTheCaptureAnew() throws {
         let probe = try ProbeProcess(Self.quick)
         let device = try EmulatedDevice.imu(root: probe.root)
