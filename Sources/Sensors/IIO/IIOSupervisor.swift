@@ -84,14 +84,13 @@ final class IIOSupervisor: Sendable {
     private func wait(isComplete: Bool, _ schedule: inout RetrySchedule) {
         let pause = isComplete ? 60 : schedule.scanDue.seconds(since: SystemClock.monotonicNow)
         let watched = either >= 0 ? either : wake
-        _ = signal.wait(for: watched, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
-        var count: eventfd_t = 0
-        eventfd_read(wake, &count)
-        if events.take() {
-            schedule.devicesChanged()
-        } else if settings.isLocal, !isComplete {
-            schedule.checkDeviceList()
+        let seconds = settings.isLocal && !isComplete ? min(pause, 0.25) : pause
+        if signal.wait(for: watched, seconds: seconds) == .ready {
+            var count: eventfd_t = 0
+            eventfd_read(wake, &count)
+            if events.take() { return schedule.devicesChanged() }
         }
+        if settings.isLocal, !isComplete { schedule.checkDeviceList() }
     }
 
     /// Scans the context and starts what can be started.
