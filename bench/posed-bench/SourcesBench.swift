@@ -20,6 +20,7 @@ struct SourcesBench {
         guard EmulatedIMU.isInstalled else {
             return Report.skip("IMU by single readings", because: "umockdev is not installed: scripts/packages test")
         }
+        try measureClients(in: folder)
         try measurePolling(in: folder)
     }
 
@@ -81,6 +82,26 @@ struct SourcesBench {
         let used = Self.load(of: daemon.id, seconds: Self.seconds)
         _ = daemon.stop()
         Report.add(Figure(name: "without devices: load", value: used, unit: "% of a core", limit: .atMost(0.2)))
+    }
+
+    /// A device with a buffer, and four clients that read every frame. The emulation of the device runs in the daemon.
+    private func measureClients(in folder: borrowing TemporaryFolder) throws {
+        var imu = try EmulatedIMU.start(command(folder), rateHertz: 200, in: folder)
+        defer { imu.stop() }
+        usleep(3_000_000)
+        let sockets = (0..<4).compactMap { _ in FrameSocket(path: "\(folder.path)/frames") }
+        defer { for socket in sockets { socket.close() } }
+        guard sockets.count == 4 else { throw BenchError("posed accepted \(sockets.count) of 4 clients") }
+        for socket in sockets { socket.subscribeToEveryFrame() }
+        var ages: FrameAges?
+        let used = Self.load(of: imu.program) {
+            ages = FrameAges.collect(sockets.map(\.descriptor), seconds: Self.seconds, discardingFirst: 0.5) {
+                FrameSocket.time(ofPacket: $0)
+            }
+        }
+        Report.add(Figure(name: "IMU at 200 Hz, 4 clients: load", value: used, unit: "% of a core", limit: .atMost(3)))
+        let rate = (ages?.perSecond ?? 0) / 4
+        Report.add(Figure(name: "  frames to each client", value: rate, unit: "Hz", limit: .none))
     }
 
     /// A device whose buffer delivers nothing.

@@ -167,13 +167,13 @@ final class IIOSupervisor: Sendable {
         var servedBefore: IIORoles = []
         private var attempts: [IIORoles: Attempts] = [:]
         private var scanBackoff: Backoff
-        private var deviceListHash: UInt64
+        private var deviceList: DeviceList
 
         init(settings: IIOSettings) {
             self.settings = settings
             scanBackoff = Backoff(
                 leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds)
-            deviceListHash = Self.fingerprint()
+            deviceList = DeviceList.read()
         }
 
         /// Records the end of a worker: its roles are due again after their back-off.
@@ -198,22 +198,22 @@ final class IIOSupervisor: Sendable {
         }
 
         /// Sets the time of the next scan while a role is missing. Local contexts cost little and a change shows in the
-        /// device list; remote contexts are scanned less often.
+        /// device list, so that a list without devices needs no scan; remote contexts are scanned less often.
         mutating func postpone(isEssential: Bool) {
             let pause = isEssential ? scanBackoff.nextSeconds() : 30
-            scanDue = SystemClock.monotonicNow.advanced(
-                bySeconds: settings.isLocal ? min(pause, isEssential ? 1 : 5) : pause)
+            let most = isEssential && deviceList.hasDevices ? 1.0 : 5
+            scanDue = SystemClock.monotonicNow.advanced(bySeconds: settings.isLocal ? min(pause, most) : pause)
         }
 
         /// Makes everything due at once when a device was added or removed.
         mutating func checkDeviceList() {
-            guard Self.fingerprint() != deviceListHash else { return }
+            guard DeviceList.read() != deviceList else { return }
             devicesChanged()
         }
 
         /// Makes everything due at once: a device was added or removed, or may be opened now.
         mutating func devicesChanged() {
-            deviceListHash = Self.fingerprint()
+            deviceList = DeviceList.read()
             scanDue = SystemClock.monotonicNow
             for key in attempts.keys { attempts[key]?.due = scanDue }
         }
@@ -225,23 +225,34 @@ final class IIOSupervisor: Sendable {
                 due: SystemClock.monotonicNow)
         }
 
-        /// A hash of the names of the IIO devices: the sum of FNV-1a over each name, independent of their order.
-        private static func fingerprint() -> UInt64 {
-            guard let folder = opendir("/sys/bus/iio/devices") else { return 0 }
-            defer { closedir(folder) }
-            var sum: UInt64 = 1
-            while let entry = readdir(folder) {
-                var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-                withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                    for byte in name {
-                        guard byte != 0 else { break }
-                        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-                    }
+    }
+}
+
+/// The names of the IIO devices of this machine.
+private struct DeviceList: Equatable {
+    /// The sum of FNV-1a over each name, independent of their order.
+    var hash: UInt64 = 0
+    /// Whether there is a device at all.
+    var hasDevices = false
+
+    /// The list now.
+    static func read() -> DeviceList {
+        var list = DeviceList()
+        guard let folder = opendir("/sys/bus/iio/devices") else { return list }
+        defer { closedir(folder) }
+        list.hash = 1
+        while let entry = readdir(folder) {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                if name.starts(with: "iio:device".utf8) { list.hasDevices = true }
+                for byte in name {
+                    guard byte != 0 else { break }
+                    hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
                 }
-                sum &+= hash
             }
-            return sum
+            list.hash &+= hash
         }
+        return list
     }
 }
 
