@@ -40,7 +40,8 @@ import Testing
         // GIVEN headers of udev whose numbers point out of the message, or into the header
         let hostile = [
             Self.udev(offset: .max), Self.udev(length: .max), Self.udev(offset: .max, length: .max),
-            Self.udev(offset: 0), Self.udev(offset: 41), Self.udev(magic: 0xCAFE_FEED),
+            Self.udev(offset: 0, length: UInt32(Self.udev().count)), Self.udev(offset: 41),
+            Self.udev(magic: 0xCAFE_FEED),
         ]
         for message in hostile { #expect(event(message) == nil) }
     }
