@@ -18,7 +18,7 @@ import Testing
         daemon.answers = [String(hello.prefix(9)), String(hello.dropFirst(9))]
         let thread = Thread { daemon.serve() }
         thread.start()
-        guard case .connected(let told) = client.next(timeoutSeconds: 5) else {
+        guard case .connected(let told) = client.next(timeoutSeconds: 20) else {
             Issue.record("not connected")
             return
         }
@@ -33,14 +33,14 @@ import Testing
         daemon.say(
             #"{"type":"reply","cmd":"ping","id":"1","ok":true}"# + "\n" + #"{"type":"later"}"# + "\n"
                 + #"{"type":"event","t_s":1,"event":"departed","route_version":3}"# + "\n")
-        guard case .reply(let reply) = client.next(timeoutSeconds: 5) else {
+        guard case .reply(let reply) = client.next(timeoutSeconds: 20) else {
             Issue.record("no reply")
             return
         }
         #expect(reply.id == "1" && reply.problem == nil)
-        #expect(client.next(timeoutSeconds: 5) == .message(.unknown(type: 0)))
+        #expect(client.next(timeoutSeconds: 20) == .message(.unknown(type: 0)))
         let left = Message.Event(timeNanoseconds: 1_000_000_000, change: .departed(routeVersion: 3))
-        #expect(client.next(timeoutSeconds: 5) == .message(.event(left)))
+        #expect(client.next(timeoutSeconds: 20) == .message(.event(left)))
         #expect(client.next(timeoutSeconds: 0) == .nothing)
         disconnects(&client, daemon)
     }
@@ -48,7 +48,7 @@ import Testing
     /// WHEN a line is no message THEN the client disconnects and says why, and does not try again at once
     private func disconnects(_ client: inout StreamClient, _ daemon: Daemon) {
         daemon.say("nonsense\n")
-        guard case .disconnected(let reason) = client.next(timeoutSeconds: 5) else {
+        guard case .disconnected(let reason) = client.next(timeoutSeconds: 20) else {
             Issue.record("still connected")
             return
         }

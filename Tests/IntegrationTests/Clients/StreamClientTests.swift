@@ -12,7 +12,7 @@ import Testing
         var wish = StreamSubscription(topics: [.pose, .guidance], rateHertz: 50)
         wish.wantsECEF = true
         var client = StreamClient(path: daemon.streamPath, subscription: wish)
-        guard case .connected(let hello) = client.next(timeoutSeconds: 5) else {
+        guard case .connected(let hello) = client.next(timeoutSeconds: 20) else {
             Issue.record("not connected")
             return
         }

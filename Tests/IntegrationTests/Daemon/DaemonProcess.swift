@@ -51,9 +51,9 @@ final class DaemonProcess {
     func waitUntilServing() throws {
         guard
             DaemonProcess.poll(
-                seconds: 10, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 })
+                seconds: 20, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 })
         else {
-            throw Failure(description: "no sockets after 10 s: \(log)")
+            throw Failure(description: "no sockets after 20 s: \(log)")
         }
     }
 
@@ -61,7 +61,7 @@ final class DaemonProcess {
     func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32) {
         kill(process.processIdentifier, signal)
         var clock = NapClock()
-        while process.isRunning, clock.seconds < 10 { clock.nap() }
+        while process.isRunning, clock.seconds < 20 { clock.nap() }
         return (clock.seconds, process.isRunning ? -1 : process.terminationStatus)
     }
 
@@ -107,18 +107,18 @@ final class LineConnection {
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
-        let deadline = DispatchTime.now() + 5.0
-        while !rest.isEmpty, DispatchTime.now() < deadline {
+        var clock = NapClock()
+        while !rest.isEmpty, clock.seconds < 20 {
             let sent = rest.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
             if sent < 0, errno != EAGAIN { return false }
-            if sent > 0 { rest = rest.dropFirst(sent) } else { usleep(1000) }
+            if sent > 0 { rest = rest.dropFirst(sent) } else { clock.nap() }
         }
         return rest.isEmpty
     }
 
-    /// The next line or packet; `nil` at the end, or after the timeout.
-    func receive(seconds: Double = 3) -> String? {
-        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
+    /// The next line or packet; `nil` at the end, or after that time by a ``NapClock``.
+    func receive(seconds: Double = 20) -> String? {
+        var clock = NapClock()
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
@@ -129,7 +129,7 @@ final class LineConnection {
                 if !problems.isEmpty { Issue.record("\(problems): \(line)") }
                 return line
             }
-            guard posed_wait_readable(descriptor, Int64(deadline)) == 1 else { return nil }
+            guard clock.waits(forReading: descriptor, until: seconds) else { return nil }
             var chunk = [UInt8](repeating: 0, count: 65_536)
             let count = recv(descriptor, &chunk, chunk.count, 0)
             guard count > 0 else { return nil }
@@ -150,7 +150,7 @@ final class LineConnection {
     }
 
     /// Whether the other end closes within the time; also its last message.
-    func waitForEnd(seconds: Double = 3) -> (ended: Bool, last: String?) {
+    func waitForEnd(seconds: Double = 20) -> (ended: Bool, last: String?) {
         var last: String?
         while let line = receive(seconds: seconds) { last = line }
         var byte: UInt8 = 0

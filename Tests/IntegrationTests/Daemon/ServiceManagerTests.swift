@@ -161,6 +161,7 @@ import Testing
 /// The socket of a service manager.
 private final class NotifySocket {
     private let descriptor: Int32
+    private var clock = NapClock()
 
     struct Failure: Error {}
 
@@ -171,16 +172,15 @@ private final class NotifySocket {
 
     deinit { close(descriptor) }
 
+    /// What arrives within that time, each with its time by a ``NapClock``.
     func receive(for seconds: Double = 0) -> [(seconds: Double, text: String)] {
         var told: [(seconds: Double, text: String)] = []
-        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
-        while posed_wait_readable(descriptor, Int64(deadline)) == 1 {
+        let end = clock.seconds + seconds
+        while clock.waits(forReading: descriptor, until: end) {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { break }
-            told.append(
-                (Double(DispatchTime.now().uptimeNanoseconds) * 1e-9, String(decoding: buffer[..<count], as: UTF8.self))
-            )
+            told.append((clock.seconds, String(decoding: buffer[..<count], as: UTF8.self)))
         }
         return told
     }

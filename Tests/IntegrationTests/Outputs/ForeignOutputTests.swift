@@ -101,7 +101,7 @@ import Testing
             seconds: 10)
         #expect(second.exitCode == 78 && second.errors.contains("outputs.gpsd_port"), "\(second)")
         var client = daemon.frameClient()
-        #expect(client.latestFrame(timeoutSeconds: 3) != nil)
+        #expect(client.latestFrame(timeoutSeconds: 20) != nil)
     }
 
     private struct Reports {

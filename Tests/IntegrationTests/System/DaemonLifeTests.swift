@@ -64,18 +64,13 @@ import Testing
 
     @Test func aDaemonThatIsToldNothingServesInItsOwnFolder() throws {
         let folder = try TemporaryFolder()
-        let start = DispatchTime.now().uptimeNanoseconds
         let process = try ExternalProgram.start(
             "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)/s"],
             output: "\(folder.path)/out", errors: "\(folder.path)/log"
         )
         defer { if process.isRunning { process.terminate() } }
         let sockets = ["\(folder.path)/s/frames", "\(folder.path)/s/stream"]
-        while !sockets.allSatisfy({ FileManager.default.fileExists(atPath: $0) }),
-            DispatchTime.now().uptimeNanoseconds - start < 20_000_000_000
-        {
-            usleep(2000)
-        }
+        #expect(NapClock.wait(seconds: 20) { sockets.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
         for path in sockets {
             let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(permissions == 0o660)

@@ -2,18 +2,29 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The time by which the tests judge programs: it counts naps of 2 ms. Where a machine is too busy to wake a thread in
-/// time, it passes more slowly, as it does for the program under test; on an idle machine it is the time of a clock.
+/// The time by which the tests judge programs: it counts naps of 2 ms, each by the part of a processor that a program
+/// gets beside those that want to run. Where a machine is busy it passes more slowly, as it does for the program under
+/// test; on an idle machine it is the time of a clock.
 struct NapClock {
-    private var naps = 0
-
     /// What has passed since the clock was made, seconds.
-    var seconds: Double { Double(naps) * 0.002 }
+    private(set) var seconds = 0.0
+
+    private static let processorCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
     /// Waits for the shortest time that the clock knows.
     mutating func nap() {
         usleep(2000)
-        naps += 1
+        seconds += Self.napSeconds
+    }
+
+    /// Waits until a descriptor can be read, at most until the clock shows that time; whether it can be read.
+    mutating func waits(forReading descriptor: Int32, until end: Double) -> Bool {
+        while true {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&entry, 1, 2) > 0 { return true }
+            guard seconds < end else { return false }
+            seconds += Self.napSeconds
+        }
     }
 
     /// Checks a condition until it holds, at most for that time; whether it came to hold.
@@ -32,18 +43,35 @@ struct NapClock {
         Thread { state.nap() }.start()
         defer { state.isOver.store(true, ordering: .relaxed) }
         try work()
-        return Double(state.naps.load(ordering: .relaxed)) * 0.002
+        return Double(state.microseconds.load(ordering: .relaxed)) * 1e-6
+    }
+
+    /// The share of a processor that falls to each of the threads that want to run; from 0.1, so that waiting ends.
+    static func share(processors: Int, runnable: Int) -> Double {
+        min(max(Double(processors) / Double(max(runnable, 1)), 0.1), 1)
+    }
+
+    /// What a nap counts at this moment, seconds. The kernel tells the threads that want to run in the fourth word of
+    /// /proc/loadavg, `3/250`; the one that reads it is among them.
+    private static var napSeconds: Double {
+        var text = [UInt8](repeating: 0, count: 64)
+        let file = open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
+        let count = read(file, &text, text.count)
+        close(file)
+        let words = String(decoding: text.prefix(max(count, 0)), as: UTF8.self).split { $0 == " " || $0 == "/" }
+        let runnable = words.count > 3 ? Int(words[3]) ?? 1 : 1
+        return 0.002 * share(processors: processorCount, runnable: runnable)
     }
 
     /// What the thread of ``seconds(of:)`` and its user share.
     private final class Napping: Sendable {
         let isOver = Atomic(false)
-        let naps = Atomic(0)
+        let microseconds = Atomic(0)
 
         func nap() {
             while !isOver.load(ordering: .relaxed) {
                 usleep(2000)
-                naps.add(1, ordering: .relaxed)
+                microseconds.add(Int(NapClock.napSeconds * 1e6), ordering: .relaxed)
             }
         }
     }

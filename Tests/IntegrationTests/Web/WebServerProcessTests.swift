@@ -10,21 +10,25 @@ import Testing
     func threePagesGetTheirFrames() throws {
         let daemon = try DaemonProcess()
         let web = try WebProcess(daemon: daemon.folder.path)
-        // WHEN three pages read for four seconds THEN each gets about 20 frames per second: half of them on a machine
-        // that is busy with other tests
-        let found = try WebProcess.run("viewers.py", python: "python3", [web.port, "watch", "3", "4"])
+        // WHEN three pages read 80 frames THEN each gets them, 20 per second by the clock of the engine: never faster
+        // in the mean, and a quarter of them without a longer gap, on a machine that is busy with other tests
+        let found = try WebProcess.run("viewers.py", python: "python3", [web.port, "watch", "3", "80"])
         let pages = try #require(found["pages"] as? [[String: Any]])
         #expect(pages.count == 3)
-        for page in pages { #expect((page["frames"] as? Int ?? 0) >= 40, "\(page)") }
+        for page in pages {
+            let gaps = try #require(page["gaps"] as? [Double])
+            try #require(gaps.count == 79, "\(page)")
+            #expect(gaps.reduce(0, +) / 79 >= 0.045 && gaps[19] <= 0.065, "\(gaps)")
+        }
         // THEN the server has left the daemon, whose only client is the one that asks
         let line = try #require(LineConnection(daemon.streamPath))
-        let isAlone = DaemonProcess.poll(seconds: 5) {
+        let isAlone = DaemonProcess.poll(seconds: 60) {
             (line.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["connected"] as? Int == 1
         }
         #expect(isAlone)
-        // WHEN it is asked to stop THEN it ends at once
+        // WHEN it is asked to stop THEN it ends
         web.process.terminate()
-        #expect(DaemonProcess.poll(seconds: 5) { !web.process.isRunning } && web.process.terminationStatus == 0)
+        #expect(DaemonProcess.poll(seconds: 60) { !web.process.isRunning } && web.process.terminationStatus == 0)
     }
 
     @Test(.enabled(if: hasPython, "python3 is not installed"))
@@ -34,9 +38,8 @@ import Testing
         // GIVEN a page that reads WHEN 1000 others are opened
         let found = try WebProcess.run("viewers.py", python: "python3", [web.port, "crowd", "1000"])
         // THEN it gets its frames all the same, and a page that is opened afterwards too
-        let good = try #require(found["good"] as? [String: Any])
-        #expect((good["frames"] as? Int ?? 0) >= 50, "\(good)")
-        #expect(((found["later"] as? [String: Any])?["frames"] as? Int ?? 0) >= 15, "\(found)")
+        #expect((found["during"] as? Int ?? 0) >= 40, "\(found)")
+        #expect(((found["later"] as? [String: Any])?["frames"] as? Int ?? 0) >= 20, "\(found)")
         // THEN those that are refused are told the reason and the remedy
         let reasons = try #require(found["reasons"] as? [String: Int])
         #expect(reasons.keys.contains { $0.hasPrefix("1013 ") && $0.contains("--viewers") }, "\(reasons)")
@@ -54,9 +57,8 @@ import Testing
         let web = try WebProcess(daemon: daemon.folder.path)
         // GIVEN a page that reads WHEN 36 others send random bytes, endless frames and requests, and no requests
         let found = try WebProcess.run("viewers.py", python: "python3", [web.port, "noise", "7"])
-        // THEN it gets its frames: a third of them at least, because the others use both processors for seconds
-        let good = try #require(found["good"] as? [String: Any])
-        #expect((good["frames"] as? Int ?? 0) >= 80, "\(good)")
+        // THEN it gets its frames while they are there: those that do not read stay until then
+        #expect((found["during"] as? Int ?? 0) >= 40, "\(found)")
         // THEN those that sent too much were disconnected, and those that waited for the replies with the code of
         // RFC 6455. Of those that sent all words at once some may have sent more than a busy server has read, which
         // ends the connection without a code.
@@ -83,7 +85,7 @@ import Testing
             (["--port", "70000"], 64, "port"),
         ] {
             let result = try ExternalProgram.run(
-                "\(ExternalProgram.buildFolder)/posed-web", ["--port", "0"] + arguments, seconds: 10)
+                "\(ExternalProgram.buildFolder)/posed-web", ["--port", "0"] + arguments, seconds: 60)
             #expect(result.exitCode == code && result.errors.contains(words), "\(arguments): \(result)")
         }
     }
@@ -92,7 +94,7 @@ import Testing
         let folder = try TemporaryFolder()
         let web = try WebProcess(daemon: folder.path)
         let result = try ExternalProgram.run(
-            "\(ExternalProgram.buildFolder)/posed-web", ["--folder", folder.path, "--port", web.port], seconds: 10)
+            "\(ExternalProgram.buildFolder)/posed-web", ["--folder", folder.path, "--port", web.port], seconds: 60)
         #expect(result.exitCode == 69 && result.errors.contains("--port"), "\(result)")
         #expect(result.errors.split(separator: "\n").count == 1)
     }

@@ -13,6 +13,10 @@ class Problem(Exception):
     """The browser or the page did not do what was asked."""
 
 
+# What is waited for comes within a second on an idle machine. This only keeps a broken page from blocking the tests.
+LONGEST = 120
+
+
 class Browser:
     """One browser with one page."""
 
@@ -64,7 +68,7 @@ class Browser:
         os.close(self.up)
         self.folder.cleanup()
 
-    def call(self, method, seconds=60, **parameters):
+    def call(self, method, seconds=LONGEST, **parameters):
         """Sends a command and returns its result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
@@ -101,7 +105,7 @@ class Browser:
             raise Problem(details.get("exception", {}).get("description", details["text"]))
         return result["result"].get("value")
 
-    def wait(self, expression, seconds=20):
+    def wait(self, expression, seconds=LONGEST):
         """Waits until an expression of the page is true."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

@@ -1,6 +1,6 @@
 """Pages of posed-web without a browser, well-behaved and others; prints what became of them as one line of JSON.
 
-usage: viewers.py PORT watch COUNT SECONDS    COUNT pages read for SECONDS
+usage: viewers.py PORT watch COUNT FRAMES     COUNT pages read so many frames
        viewers.py PORT crowd COUNT            COUNT pages are opened and stay for a moment
        viewers.py PORT noise SEED             pages that send what is no request, while a good one reads
 """
@@ -13,6 +13,9 @@ import random
 import struct
 import sys
 import time
+
+# Nothing takes so long, seconds. This only keeps a broken server from blocking the tests.
+LONGEST = 120
 
 
 class Page:
@@ -31,7 +34,7 @@ class Page:
             self.writer.write((f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\n"
                                f"Connection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n"
                                ).encode())
-            head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), 20)
+            head = await asyncio.wait_for(self.reader.readuntil(b"\r\n\r\n"), LONGEST)
             return b" 101 " in head
         except (OSError, asyncio.IncompleteReadError, asyncio.TimeoutError):
             return False
@@ -63,32 +66,49 @@ class Page:
         self.writer.close()
 
 
-async def frames(port, seconds):
-    """How many frames a page gets, and the longest gap between two of them, seconds."""
-    page = Page(port)
-    if not await page.open():
-        return {"frames": 0, "gap": None}
-    count, gap, last, until = 0, 0.0, None, time.monotonic() + seconds
-    while time.monotonic() < until:
-        line = await page.next()
-        if line is None:
-            break
-        if line["type"] == "frame":
-            now = time.monotonic()
-            gap = max(gap, now - last) if last else 0.0
-            count, last = count + 1, now
-    page.close()
-    return {"frames": count, "gap": gap}
+class Reader:
+    """A page that reads frames until it has enough of them."""
+
+    def __init__(self, port):
+        self.page = Page(port)
+        self.times = []
+
+    async def read(self, is_enough):
+        """The times of the frames by the clock of the engine, seconds; fewer than enough if the server ends it."""
+        async def take():
+            while not is_enough(self):
+                line = await self.page.next()
+                if line is None:
+                    break
+                if line["type"] == "frame":
+                    self.times.append(line["t_s"])
+
+        if await self.page.open():
+            try:
+                await asyncio.wait_for(take(), LONGEST)
+            except asyncio.TimeoutError:
+                pass
+            self.page.close()
+        return {"frames": len(self.times), "gaps": sorted(b - a for a, b in zip(self.times, self.times[1:]))}
+
+    async def gets(self, count):
+        """Waits until it has so many frames more than now."""
+        first, until = len(self.times), time.monotonic() + LONGEST
+        while len(self.times) < first + count and time.monotonic() < until:
+            await asyncio.sleep(0.02)
+        return len(self.times) - first
 
 
-async def watch(port, count, seconds):
-    return {"pages": await asyncio.gather(*[frames(port, seconds) for _ in range(count)])}
+async def watch(port, count, frames):
+    pages = [Reader(port).read(lambda page: len(page.times) >= frames) for _ in range(count)]
+    return {"pages": await asyncio.gather(*pages)}
 
 
 async def crowd(port, count):
-    """Many pages at once, after a good one has begun to read."""
-    good = asyncio.create_task(frames(port, 6))
-    await asyncio.sleep(1)
+    """Many pages at once, after a good one has begun to read and until it has read on."""
+    good, is_over = Reader(port), asyncio.Event()
+    reading = asyncio.create_task(good.read(lambda _: is_over.is_set()))
+    await good.gets(10)
     pages = [Page(port) for _ in range(count)]
     opened = await asyncio.gather(*[page.open() for page in pages])
     shown, reasons = 0, {}
@@ -101,23 +121,28 @@ async def crowd(port, count):
         else:
             reasons[f"{page.code} {page.reason}"] = reasons.get(f"{page.code} {page.reason}", 0) + 1
 
-    await asyncio.gather(*[asyncio.wait_for(first(page), 20) for page, is_open in zip(pages, opened) if is_open])
-    result = await good
+    await asyncio.gather(*[asyncio.wait_for(first(page), LONGEST) for page, is_open in zip(pages, opened) if is_open])
+    during = await good.gets(40)
+    is_over.set()
+    await reading
     for page, is_open in zip(pages, opened):
         if is_open:
             page.close()
-    await asyncio.sleep(2)
-    # Afterwards there is room again.
-    later = await frames(port, 2)
-    return {"opened": sum(opened), "shown": shown, "reasons": reasons, "good": result, "later": later}
+    # Afterwards there is room again, as soon as the server has seen their ends.
+    later, until = {"frames": 0}, time.monotonic() + LONGEST
+    while later["frames"] < 20 and time.monotonic() < until:
+        later = await Reader(port).read(lambda page: len(page.times) >= 20)
+    return {"opened": sum(opened), "shown": shown, "reasons": reasons, "during": during, "later": later}
 
 
 async def noise(port, seed):
     """Bytes that are no frames, frames that are no requests (all at once, or each after the reply to the one before),
     requests without an end, pages that do not read."""
     numbers = random.Random(seed)
-    good = asyncio.create_task(frames(port, 12))
-    await asyncio.sleep(1)
+    good, is_over = Reader(port), asyncio.Event()
+    reading = asyncio.create_task(good.read(lambda _: is_over.is_set()))
+    await good.gets(10)
+    during = asyncio.create_task(good.gets(40))
     codes = []
     words = ["{", '{"cmd":7}', '{"cmd":"reset"}', "[" * 4000, '{"cmd":"record","action":"erase"}', "\x00"]
 
@@ -146,12 +171,12 @@ async def noise(port, seed):
                     page.writer.write(numbers.randbytes(4096))
                     await page.writer.drain()
             elif kind == "unreadable":
-                await asyncio.sleep(8)
+                await during
             elif kind == "words":
                 for _ in range(40):
                     page.send(numbers.choice(words))
             # What is ended in any case may take long on a busy machine.
-            wait = 60 if kind in ("words", "talk") else 8
+            wait = LONGEST if kind in ("words", "talk") else 8
             until = time.monotonic() + wait
             if kind == "talk":
                 page.send(numbers.choice(words))
@@ -172,7 +197,10 @@ async def noise(port, seed):
 
     kinds = ["bytes", "huge", "words", "talk", "endless", "unreadable"] * 6
     await asyncio.gather(*[attack(kind) for kind in kinds])
-    return {"ends": {code: codes.count(code) for code in sorted(set(codes))}, "good": await good}
+    found = {"ends": {code: codes.count(code) for code in sorted(set(codes))}, "during": await during}
+    is_over.set()
+    await reading
+    return found
 
 
 def main():
