@@ -115,8 +115,9 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
             }
             return (finished, nil)
         }
-        finished.forEach { $0.resume() }
+        // The reason is known before the task goes on.
         if let problem { onRefusal(problem) }
+        finished.forEach { $0.resume() }
     }
 
     private func admit(_ peer: SocketPeer, _ descriptor: Int32, _ now: Double, _ table: inout WaiterTable) -> Reason? {
@@ -199,8 +200,8 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
             }
             return (finished, reasons)
         }
-        finished.forEach { $0.resume() }
         reasons.forEach(onRefusal)
+        finished.forEach { $0.resume() }
     }
 
     private func end() {

@@ -74,7 +74,8 @@ struct GPSReplayTests {
         #expect(
             matched >= log.epochs.count - expectation.missed && fixes.count <= log.epochs.count + 3,
             "\(matched), \(fixes.count) of \(log.epochs.count)")
-        #expect(chain.sink.state == .streaming)
+        // After the end of the log the source becomes stale: a busy machine may look later.
+        #expect(chain.sink.states.contains(.streaming) && chain.sink.state != .lost, "\(chain.sink.states)")
         #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
         #expect(fixes.allSatisfy { $0.validityTime <= $0.arrivalTime && ($0.horizontalSigmaMeters ?? 0) > 0 })
         // The logs are years old: a date that cannot be current is not delivered, and that is counted.
