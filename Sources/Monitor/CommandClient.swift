@@ -84,7 +84,7 @@ package struct CommandClient: Sendable {
         throw .noDaemon("\(socketPath): no reply in \(Int(replyLimitSeconds)) s; see the journal of posed")
     }
 
-    private static func write(_ command: Command, _ writer: inout JSONWriter) {
+    static func write(_ command: Command, _ writer: inout JSONWriter) {
         writer.string("{\"cmd\":", name(of: command))
         switch command {
         case .status, .routeClear, .reset: break

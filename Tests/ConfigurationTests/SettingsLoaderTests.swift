@@ -4,6 +4,20 @@ import Testing
 @testable import Configuration
 
 @Suite struct SettingsLoaderTests {
+    @Test func aGroupMayBeANumber() throws {
+        // GIVEN the number of a group instead of its name WHEN it is read THEN it is taken as it is written
+        let settings = try SettingsLoader.load(text: "sockets:\n  group: 107\n", name: "t").settings
+        #expect(settings.publishing.group == "107")
+    }
+
+    @Test func theSpeedTableIsWrittenAsItIsRead() throws {
+        let text = "[[50, 10, 5, 20, 9], [100, 5, 7, 15, 12]]"
+        let table = try #require(
+            try SettingsLoader.load(text: "speed:\n  table: \(text)\n", name: "t").settings.engine.speedAdvice.table)
+        func written<V>(_ value: V, _ coder: SettingsCoder<V>) -> String { coder.encode(value) }
+        #expect(written(table, .speedTable) == text)
+    }
+
     @Test func takesEveryKindOfValue() throws {
         // GIVEN a file that uses every way to write a value
         let text = """

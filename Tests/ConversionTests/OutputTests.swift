@@ -65,6 +65,16 @@ final class KeptFrames: ReplaySink {
         frames = kept.frames.filter { TrackPoint($0) != nil }
     }
 
+    @Test func aPositionThatCannotBeIsNone() throws {
+        // GIVEN a frame with a position WHEN its latitude or longitude is far outside of the globe THEN it has none
+        var frame = try #require(frames.last)
+        #expect(TrackPoint(frame) != nil)
+        frame.pose.latitudeRadians = 2.5
+        #expect(TrackPoint(frame) == nil)
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0.8, 4.5)
+        #expect(TrackPoint(frame) == nil)
+    }
+
     private func convert(_ name: String, from: String = "drive", rate: Double? = 1) throws -> Conversion.Report {
         let input = folder.path + "/" + from
         let format = try #require(OutputFormat.detect(path: name))

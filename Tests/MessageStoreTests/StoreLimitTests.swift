@@ -29,6 +29,15 @@ import Testing
         #expect((gaps.max() ?? 0) <= 32)
     }
 
+    @Test func aLimitOfNothingIsThatOfFourFiles() throws {
+        // GIVEN a store that may have a byte WHEN it gets 800 kB THEN it keeps them, because four files always fit
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 1)
+        for index in 0..<2000 { store.append(numbered(index, padding: 400)) }
+        #expect(store.counters.thinned == 0)
+        #expect(store.drain() == Array(0..<2000))
+    }
+
     @Test func aDayOffLineAtOneHertzFits() throws {
         // GIVEN 24 hours with a pose and guidance per second, as posed writes them, with numbers that change
         let folder = try StoreFolder()

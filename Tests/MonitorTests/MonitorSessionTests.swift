@@ -232,6 +232,15 @@ private final class PretendedDaemon {
         #expect(text == expected)
     }
 
+    @Test(arguments: [
+        (CommandClient.Command.trimBy(degrees: 1.0 / 3), #"{"cmd":"trim","by_deg":0.333333}"#),
+        (.trimTo(degrees: -2), #"{"cmd":"trim","to_deg":-2.000000}"#), (.reset, #"{"cmd":"reset"}"#),
+    ]) func aCommandIsOneLine(command: CommandClient.Command, line: String) {
+        var writer = JSONWriter(capacity: 256)
+        CommandClient.write(command, &writer)
+        #expect(writer.text.trimmingCharacters(in: .newlines) == line)
+    }
+
     @Test func aCommandWithoutADaemonFails() {
         let failure = #expect(throws: CommandClient.Failure.self) {
             try CommandClient(socketPath: "/nowhere/stream").perform(.reset)

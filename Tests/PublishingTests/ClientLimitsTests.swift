@@ -1,9 +1,21 @@
+import Frames
 import Glibc
 import Testing
 
 @testable import Publishing
 
 @Suite struct ClientLimitsTests {
+    @Test func theLongestLeadIsTakenAndALongerOneRefused() {
+        // GIVEN wishes for frames of a moment ahead WHEN it is the longest one THEN it is taken
+        // WHEN it is a millisecond longer THEN the reason names what is allowed
+        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+        let hello = Message.Hello(release: "1")
+        wish.leadMilliseconds = Message.Subscription.longestLeadMilliseconds
+        #expect(ClientMessage.problem(with: wish, hello: hello) == nil)
+        wish.leadMilliseconds += 1
+        #expect(ClientMessage.problem(with: wish, hello: hello)?.contains("0 to") == true)
+    }
+
     @Test func oneUserGetsHalfOfTheConnections() {
         // GIVEN a limit of 64; WHEN one user connects again and again; THEN it gets 32 connections, and is told the
         // limit per user; another user still gets in.

@@ -105,6 +105,7 @@ import Testing
     @Test(arguments: [
         ("", "ends too early"), ("0x1A0", "ends too early"), ("wheel 0|8@1+", "no identifier"),
         ("0x20000000 0|8@1+", "no identifier"), ("-1 0|8@1+", "no identifier"), ("0x1A0#0 0|8@1+", "1 to 64 bytes"),
+        ("0x1A0# 0|8@1+", "1 to 64 bytes"),
         ("0x1A0#65 0|8@1+", "1 to 64 bytes"), ("0x1A0 0|8", "START|LENGTH@ORDER"), ("0x1A0 0|8@2+", "16|16@1+"),
         ("0x1A0 64|8@1+", "the start bit 64 outside of a frame of 8 bytes (bits 0 to 63)"),
         ("0x1A0 99999999999999999999|8@1+", "START|LENGTH@ORDER"), ("0x1A0 9999999999|8@1+", "outside of a frame"),

@@ -116,6 +116,8 @@ func townPlan() -> DrivePlan {
         #expect(error([a, GeodeticPosition(latitudeDegrees: .nan, longitudeDegrees: 9)]) == .badVertex(1))
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [] } == .badLimits)
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [.nan] } == .badLimits)
+        #expect(error([a, b]) { $0.limitsMetersPerSecond = [0.4] } == .badLimits)
+        #expect(throws: Never.self) { try Drive(DrivePlan(vertices: [a, b], limitsMetersPerSecond: [0.5])) }
         #expect(error([a, b]) { $0.stops = [DrivePlan.Stop(vertex: 2, durationSeconds: 1)] } == .badStop(0))
         #expect(error([a, b]) { $0.brakingMetersPerSecondSquared = .infinity } == .badDriverParameters)
     }
