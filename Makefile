@@ -190,6 +190,8 @@ install: built
 			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
 	done
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(PREFIX)/share/posed/drop-ins
+	# Not into /etc/apparmor.d: whoever wants it loads it (docs/security.md).
+	install -D -m 644 packaging/apparmor/posed $(DESTDIR)$(PREFIX)/share/posed/apparmor/posed
 	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(SYSUSERSDIR)/posed.conf
 	install -D -m 644 udev/60-posed.rules $(DESTDIR)$(RULESDIR)/60-posed.rules
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(DOCDIR)/posed.yaml

@@ -71,6 +71,7 @@ import Testing
         #expect(count >= 15)
         // THEN the units name the installed paths, and every drop-in is there
         #expect(Self.files("\(root)/usr/share/posed/drop-ins").contains("real-time.conf"))
+        #expect(Self.files("\(root)/usr/share/posed/apparmor") == ["posed"])
         let files = Self.files(root)
         let pages = ["man8/posed.8", "man1/posectl.1", "man5/posed.yaml.5", "man8/posed-routing.8"]
         for file in pages + ["man8/posed-bridge.8", "man8/posed-web.8"] {
