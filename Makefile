@@ -53,7 +53,7 @@ test:
 	swift build --build-tests
 	@scripts/test "$(ACCURACY)" "$(STRICT)"
 
-## nightly: random drives, hostile sequences, load and abuse, sanitizers, valgrind, a part of the mutants; takes hours
+## nightly: random drives, other seeds, hostile input, load and abuse, sanitizers, valgrind, some mutants; takes hours
 nightly:
 	@scripts/packages test
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
@@ -73,8 +73,10 @@ nightly:
 	swift build --product posed
 	scripts/valgrind
 	$(MAKE) sanitize
-	# A tenth of the changes each night, so that ten nights make them all.
-	scripts/mutate --slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10
+	# Fifty other seeds for each test with random numbers; and a tenth of the changes each night, so that ten nights make
+	# them all. What is found in one does not keep the other from running.
+	status=0; scripts/neighbours || status=1; \
+		scripts/mutate --slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10 || status=1; exit $$status
 
 ## sanitize: run the suites under the thread sanitizer and under the address sanitizer, two more builds
 sanitize:
