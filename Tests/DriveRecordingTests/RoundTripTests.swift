@@ -64,6 +64,22 @@ import Testing
         ]
     }
 
+    @Test func foxglovesTypesAreThoseItPublishes() {
+        // GIVEN the descriptions of foxglove's own types THEN their fields have the numbers of its .proto files, which
+        // all are of version 3
+        let files = [Foxglove.locationFix, Foxglove.poseInFrame, Foxglove.frameTransform, Foxglove.log]
+        for file in files + files.flatMap(\.uses) + files.flatMap(\.uses).flatMap(\.uses) {
+            #expect(file.isProto3, "\(file.name)")
+            for message in file.messages {
+                let numbers = message.fields.map(\.number)
+                #expect(numbers == Array(1...UInt32(numbers.count)), "\(message.name)")
+            }
+        }
+        #expect(
+            Foxglove.log.messages.first?.fields.map(\.name)
+                == ["timestamp", "level", "message", "name", "file", "line"])
+    }
+
     @Test func everyInputComesBackInItsOrder() throws {
         // GIVEN one input of every kind, with every field, with unknown fields, and with NaN and -0
         var writer = Sample.writer()

@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    @Test func theSourceOfTheLimitIsThatOfTheFrame() {
+        // GIVEN guidance on a route, with a limit of the route, and with one of the road
+        for (source, text) in [
+            (Frame.LimitSource.route, "the route states a limit here"), (.road, "the route states no limit here"),
+        ] {
+            var facts = Self.good
+            facts.frame.guidance.state = .onRoute
+            (facts.frame.speed.limitSource, facts.frame.speed.limitMetersPerSecond) = (source, 13.9)
+            // THEN the line of the route says whether it is its own
+            let route = Explanation(.limit, facts).contributions.first { $0.name == "route" }
+            #expect(route?.text == text)
+        }
+    }
+
     @Test func theLargestContributionComesFirst() {
         let explanation = Explanation(.heading, Self.good)
         #expect(explanation.contributions.map(\.name) == ["receiver", "mount", "age", "gyro", "lag"])

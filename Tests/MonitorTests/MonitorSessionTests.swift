@@ -232,6 +232,21 @@ private final class PretendedDaemon {
         #expect(text == expected)
     }
 
+    @Test func aPrivateRecordingIsCalledSo() throws {
+        for (isPrivate, words) in [(true, "(1.0 MiB), positions at a random place"), (false, "(1.0 MiB)")] {
+            let reply =
+                #"{"type":"reply","cmd":"record","ok":true,"recording":{"state":"recording","file":"/r/a.mcap","#
+                + #""bytes":1048576,"seconds":5,"private":\#(isPrivate)}}"#
+            #expect(try #require(RecordingText(reply: reply)).lines.first?.hasSuffix(words) == true, "\(isPrivate)")
+        }
+    }
+
+    @Test func thePlaceOfTheAntennaHasTwoSigmas() throws {
+        let reply = #"{"cmd":"status","ok":true,"antenna":{"forward_m":1.5,"left_m":-0.5,"sigma_m":[0.1,0.2]}}"#
+        let antenna = try #require(InstallationStatus(reply: reply)?.findings.antenna)
+        #expect(antenna.meters == [1.5, -0.5] && antenna.sigmaMeters == [0.1, 0.2])
+    }
+
     @Test(arguments: [
         (CommandClient.Command.trimBy(degrees: 1.0 / 3), #"{"cmd":"trim","by_deg":0.333333}"#),
         (.trimTo(degrees: -2), #"{"cmd":"trim","to_deg":-2.000000}"#), (.reset, #"{"cmd":"reset"}"#),

@@ -91,6 +91,9 @@ import Testing
         #expect(limit("maxspeed:motorcar=80") == "80.00/vehicle")
         #expect(limit("maxspeed:conditional=60 @ (weight>7.5)") == "100.00/none")
         #expect(limit("maxspeed:conditional=60 @ (weight>2)") == "100.00/none?")
+        // A mass has up to seven characters.
+        #expect(limit("maxspeed:conditional=60 @ (weight>2.00000)") == "100.00/none?")
+        #expect(limit("maxspeed:conditional=60 @ (weight>7500.00 kg)") == "100.00/none")
     }
 
     /// GIVEN a place where the sun does not set WHEN a limit depends on it THEN it is not applied and uncertain.

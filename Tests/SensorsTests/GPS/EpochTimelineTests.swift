@@ -81,6 +81,16 @@ import Testing
         }
     }
 
+    @Test func theEarliestDateIsOne() {
+        // GIVEN the earliest date that can be WHEN a receiver tells it THEN it is a date, and the moment before is none
+        #expect(
+            Self.date.check(utcNanoseconds: Self.built, realtimeNanoseconds: Self.built)
+                == .plausible(utcNanoseconds: Self.built))
+        #expect(
+            Self.date.check(utcNanoseconds: Self.built - 1, realtimeNanoseconds: Self.built)
+                != .plausible(utcNanoseconds: Self.built - 1))
+    }
+
     @Test(arguments: [Int64(-1), 1])
     func oneTurnOfTheWeeksIsPutRight(turns: Int64) {
         let wrong = Self.today + turns * ReceiverDate.periodNanoseconds
