@@ -314,11 +314,13 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
                 "Frames", "Engine", "RoadData", "DriveRecording", "SensorInterface", "Sensors", "Commands", "CBench",
-                "CPosed",
+                "CPosed", "ChildPrograms",
             ], path: "bench/posed-bench"),
+        // The programs that the benchmarks start.
+        .target(name: "ChildPrograms", path: "bench/child-programs"),
         // Ten thousand simulated boards against an MQTT broker.
         .executableTarget(
-            name: "posed-fleet", dependencies: ["Bridge", "Frames", "MessageStore", "CSystem"],
+            name: "posed-fleet", dependencies: ["Bridge", "Frames", "MessageStore", "CSystem", "ChildPrograms"],
             path: "bench/posed-fleet", swiftSettings: numeric),
         // The figures of `make accuracy` on simulated drives.
         .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),

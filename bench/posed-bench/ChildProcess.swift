@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 
 /// The reason why a measurement failed.
@@ -20,21 +21,7 @@ struct ChildProcess: ~Copyable {
 
     /// Starts a program for which the caller waits; its output is discarded.
     static func start(_ program: String, _ arguments: [String]) throws -> pid_t {
-        guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there; build it first") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var list = ([program] + arguments).map { strdup($0) } + [nil]
-        defer { for text in list { free(text) } }
-        var child: pid_t = 0
-        let problem = posix_spawn(&child, program, &actions, nil, &list, environ)
-        guard problem == 0 else {
-            throw BenchError("\(program) cannot be started: \(String(cString: strerror(problem)))")
-        }
-        return child
+        do { return try ChildProgram.start(program, arguments) } catch { throw BenchError(error.description) }
     }
 
     deinit {
@@ -70,16 +57,7 @@ struct ChildProcess: ~Copyable {
     private(set) var peakKibibytes = 0.0
 
     /// Resident memory of a process, KiB.
-    static func residentKibibytes(of process: pid_t) -> Double? {
-        value(ofStatus: "VmRSS", process: process).flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
-    }
-
-    /// A line of `/proc/<id>/status`.
-    private static func value(ofStatus key: String, process: pid_t) -> String? {
-        let lines = TextFile.read("/proc/\(process)/status").split(separator: "\n")
-        guard let line = lines.first(where: { $0.hasPrefix("\(key):") }) else { return nil }
-        return String(line.dropFirst(key.utf8.count + 1).drop { $0 == " " || $0 == "\t" })
-    }
+    static func residentKibibytes(of process: pid_t) -> Double? { ChildProgram.kibibytes(of: process, "VmRSS") }
 }
 
 /// A folder for the benchmark's files; removed with this value.
@@ -110,14 +88,7 @@ struct TemporaryFolder: ~Copyable {
 /// Reads small files as text.
 enum TextFile {
     /// The first 8 KiB; empty if the file does not exist.
-    static func read(_ path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return "" }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
-    }
+    static func read(_ path: String) -> String { ChildProgram.text(path) }
 
     /// Creates or replaces a file.
     static func write(_ text: String, to path: String) throws {

@@ -1,4 +1,4 @@
-import CSystem
+import ChildPrograms
 import Glibc
 
 /// A program that is ended with this value. Its output is discarded.
@@ -8,16 +8,7 @@ struct Program: ~Copyable {
 
     /// Starts a program; `nil` if that fails.
     init?(_ path: String, _ arguments: [String]) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        guard posix_spawn(&child, path, &actions, nil, &words, environ) == 0 else { return nil }
+        guard let child = try? ChildProgram.start(path, arguments) else { return nil }
         id = child
     }
 
@@ -31,25 +22,11 @@ struct Program: ~Copyable {
     }
 
     /// Time on the processors, seconds.
-    static func processorSeconds(of process: pid_t) -> Double {
-        let words = text("/proc/\(process)/stat").split(separator: ")").last?.split(separator: " ") ?? []
-        guard words.count > 12, let user = Double(words[11]), let system = Double(words[12]) else { return .nan }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
+    static func processorSeconds(of process: pid_t) -> Double { ChildProgram.processorSeconds(of: process) ?? .nan }
 
     /// Resident memory now (`VmRSS`), or the largest so far (`VmHWM`), MiB.
     static func mebibytes(of process: pid_t, _ key: String) -> Double {
-        let line = text("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("\(key):") }
-        let number = line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Double($0) }
-        return (number ?? .nan) / 1024
-    }
-
-    private static func text(_ path: String) -> String {
-        guard let file = fopen(path, "r") else { return "" }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes[..<count], as: UTF8.self)
+        (ChildProgram.kibibytes(of: process, key) ?? .nan) / 1024
     }
 }
 
