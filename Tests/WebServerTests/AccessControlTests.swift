@@ -14,6 +14,13 @@ import Testing
             method: .GET, version: .http11, path: "/", query: query, headers: headers, body: HTTPBodySequence())
     }
 
+    @Test func nothingIsAllowedThatWasNotAskedFor() {
+        // GIVEN the defaults THEN the page is read-only, on this machine alone, for a bounded number of viewers
+        let settings = WebSettings()
+        #expect(!settings.allowsControl && settings.isLoopback && settings.port == 8470)
+        #expect(settings.viewerLimit == 64 && settings.token == nil && settings.hostNames.isEmpty)
+    }
+
     @Test(arguments: ["localhost:8470", "127.0.0.1:8470", "[::1]:8470", "192.168.7.2", "car.local:80", "a.localhost"])
     func ownNamesAreServed(host: String) {
         let access = AccessControl(token: nil, hostNames: ["car.local"])

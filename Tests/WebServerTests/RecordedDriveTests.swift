@@ -74,6 +74,8 @@ import Testing
         #expect(route?["line"]?.count == 3 && route?["places"]?.count == 2)
         #expect(route?["places"]?[0]?["text"]?.string == "Turn right into \"A\"")
         #expect(route?["places"]?[1]?["kind"]?.string == "destination")
+        let along = (0..<3).map { route?["line"]?[$0]?[2]?.double ?? -1 }
+        #expect(along[0] == 0 && along[1] > 0 && along[2] > along[1], "\(along)")
         // 0.01 degrees of latitude are 1111 m
         #expect(abs((route?["places"]?[0]?["along_route_m"]?.double ?? 0) - 1111) < 2)
     }
