@@ -25,6 +25,14 @@ import struct Foundation.Data
         return (isValid, try JSONDocument(bytes: Array(data)).root)
     }
 
+    @Test func sixtyFourCommandsMayWait() {
+        // GIVEN no daemon that takes commands WHEN pages give 65 THEN the last one is refused
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let link = DaemonLink(socketPath: "/nowhere", hub: ViewerHub(limit: 1), log: log) {}
+        let isTaken = (0..<65).map { _ in link.send("{}") }
+        #expect(isTaken == Array(repeating: true, count: 64) + [false])
+    }
+
     @Test func theTimeIsAnsweredHere() async throws {
         let (isValid, reply) = try await reply(#"{"cmd":"time","id":"5"}"#)
         #expect(isValid && reply?["type"]?.string == "time" && reply?["id"]?.string == "5")
