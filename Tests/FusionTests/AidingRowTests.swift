@@ -156,6 +156,35 @@ import Testing
         #expect(used > 50)
     }
 
+    @Test func theNoSlipRowIsThatOfTheMiddleOfItsTime() throws {
+        // GIVEN a car that rolls without slip, and speeds up in a bend, for the interval of the constraints
+        let (seconds, speed, acceleration, turn) = (0.2, 15.0, 3.0, 0.4)
+        var filter = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0),
+                position: GeodeticPosition(latitudeDegrees: 40, longitudeDegrees: 8, altitudeEllipsoidMeters: 0),
+                velocityENU: Vector3(speed, 0, 0), sensorToENU: .identity),
+            leverArm: .zero)
+        let end = Quaternion(rotationVector: Vector3(0, 0, turn * seconds))
+        filter.state.velocityENU = end.rotate(Vector3(speed + acceleration * seconds, 0, 0))
+        filter.state.sensorToENU = end
+        // WHEN its last sample has a noise of 0.3 rad/s
+        filter.state.angularRateSensor = Vector3(0, 0.3, turn + 0.3)
+        filter.state.rearAxleOffsetMeters = -1.5
+        filter.state.sideslip = 0.005
+        let interval = NavigationFilter.ConstraintInterval(
+            seconds: seconds, accelerationENU: (filter.state.velocityENU - Vector3(speed, 0, 0)) * (1 / seconds),
+            angularRateSensor: Vector3(0, 0, turn))
+        let both = filter.nonholonomicComponents(interval)
+        let lateral = try #require(both).lateral
+        // THEN it is expected to slip as at the mean speed and rate, r o + y v^2 r, but for what a mean acceleration
+        // leaves out of one that turns with the vehicle: a r t^2/4
+        let middle = speed + acceleration * seconds / 2
+        let expected = turn * (-1.5 + 0.005 * middle * middle) + acceleration * turn * seconds * seconds / 4
+        // (the fourth order of r t, 15 m/s (0.08)^4/400; the noise of the sample would be 0.1 m/s)
+        #expect(abs(lateral.innovation + expected) < 0.001)
+    }
+
     @Test func whatTheNoSlipRowLeavesOutIsSmall() {
         var random = RandomSource(seed: 24, use: 1)
         for _ in 0..<100 {
@@ -188,7 +217,7 @@ import Testing
     private func nonholonomic(_ acceleration: Vector3, _ isLateral: Bool) -> Observation {
         { filter in
             let nothing = NavigationFilter.Component(row: ObservationRow(), innovation: .nan, variance: 0)
-            guard let both = filter.nonholonomicComponents(acceleration: acceleration) else { return nothing }
+            guard let both = filter.nonholonomicComponents(now: acceleration) else { return nothing }
             return isLateral ? both.lateral : both.vertical
         }
     }

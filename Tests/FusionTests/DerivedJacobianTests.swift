@@ -59,7 +59,7 @@ import Testing
             for axis in 0..<2 {
                 rows["gait\(axis)"] = filter.gaitComponent(axis, walked: derived.walked, spread: 1).row
             }
-            if let nonholonomic = filter.nonholonomicComponents(acceleration: derived.gained) {
+            if let nonholonomic = filter.nonholonomicComponents(now: derived.gained) {
                 rows["noSlipLateral"] = nonholonomic.lateral.row
                 rows["noSlipVertical"] = nonholonomic.vertical.row
             } else {

@@ -30,8 +30,8 @@ import Testing
         _ = filter.fuse(fix(state, speed: 0, moved: 0), velocityHistory: VectorHistory())
         for _ in 0..<25 {
             filter.applyConstraints(
-                .init(seconds: 0.2, accelerationENU: .zero), still: true, spread: 0.1, meanAngularRate: .zero,
-                stepsPerSecond: 0)
+                .init(seconds: 0.2, accelerationENU: .zero, angularRateSensor: .zero), still: true, spread: 0.1,
+                meanAngularRate: .zero, stepsPerSecond: 0)
         }
         return filter
     }

@@ -25,4 +25,11 @@ extension NavigationFilter {
         self.state = state
         self.state.antennaArmMeters = SIMD2(leverArm.x, leverArm.y)
     }
+
+    /// The constraints of rolling wheels at one instant, from an acceleration, east, north, up, m/s2.
+    mutating func nonholonomicComponents(now acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
+        nonholonomicComponents(
+            ConstraintInterval(
+                seconds: 0, accelerationENU: acceleration, angularRateSensor: state.angularRateSensor))
+    }
 }

@@ -73,8 +73,10 @@ struct NavigationFilter: Sendable {
 
     /// When the constraints were last applied.
     var lastConstraintTime: MonotonicTime
-    /// Angle turned about the vertical since then, radians.
-    var turnSinceConstraints = 0.0
+    /// Angle turned since then, bias and scale removed, sensor axes, radians.
+    var turnSinceConstraints = Vector3.zero
+    /// Density of the gyro's noise in the last step, sensor axes, rad2/s.
+    var gyroNoise = SymmetricMatrix3.zero
     /// Integral of the acceleration since the filter started, without corrections, east, north, up, m/s, and its value
     /// when the constraints were last due.
     var inertialVelocity = Vector3.zero
@@ -162,10 +164,11 @@ struct NavigationFilter: Sendable {
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
         inertialVelocity += state.accelerationENU * seconds
-        turnSinceConstraints += step.yawRate * seconds
+        turnSinceConstraints += state.angularRateSensor * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
         heldCourse.turned += step.yawRate * seconds
         covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, to: .velocity)
+        gyroNoise = density.gyro
         let gyro = density.gyro + SymmetricMatrix3(isotropic: linearizationNoise)
         linearizationNoise -= min(
             linearizationNoise, linearizationNoise * seconds / Tuning.Start.linearizationNoiseSeconds)

@@ -149,21 +149,23 @@ extension NavigationFilter {
         else {
             return
         }
-        let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
+        // The filter's sigma counts a slip that lasts for longer than it is; here the slip itself is judged.
+        let sigma = lateral.variance.squareRoot() - Tuning.Constraints.lateralSigma + Tuning.IMUFault.slipSigma
+        let slip = lateral.innovation / (covariance.variance(of: lateral.row) + sigma * sigma).squareRoot()
         if imuFaults.note(slip: slip, at: state.time) { inflateIMUErrors() }
     }
 
     /// Checks the lateral acceleration against speed and rate of turn.
     mutating func checkLateralAcceleration(_ interval: ConstraintInterval) {
-        defer { turnSinceConstraints = 0 }
         guard profile.traits.rollsOnWheels, gnssIntegrity.isCrossChecked else { return }
         let ahead = state.vehicleToENU.rotate(.unitX)
         guard let level = Vector3(ahead.x, ahead.y, 0).normalized else { return }
         let left = Vector3(-level.y, level.x, 0)
         let speed = state.velocityENU.dot(level)
+        let yawRate = state.sensorToVehicle.rotate(interval.angularRateSensor).z
         if imuFaults.note(
-            lateral: interval.accelerationENU.dot(left), expected: speed * turnSinceConstraints / interval.seconds,
-            seconds: interval.seconds, at: state.time)
+            lateral: interval.accelerationENU.dot(left), expected: speed * yawRate, seconds: interval.seconds,
+            at: state.time)
         {
             inflateIMUErrors()
         }

@@ -11,6 +11,8 @@ extension NavigationFilter {
         var seconds: Double
         /// Mean acceleration over it, east, north, up, m/s2.
         var accelerationENU: Vector3
+        /// Mean rate of turn over it, bias and scale removed, sensor axes, rad/s.
+        var angularRateSensor: Vector3
     }
 
     /// Adds the random walks of the parameters when the constraints are due, a few times a second; `nil` when they are
@@ -20,8 +22,10 @@ extension NavigationFilter {
         guard seconds >= Tuning.Constraints.intervalSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
         let interval = ConstraintInterval(
-            seconds: seconds, accelerationENU: (inertialVelocity - inertialVelocityAtConstraints) * (1 / seconds))
+            seconds: seconds, accelerationENU: (inertialVelocity - inertialVelocityAtConstraints) * (1 / seconds),
+            angularRateSensor: turnSinceConstraints * (1 / seconds))
         inertialVelocityAtConstraints = inertialVelocity
+        turnSinceConstraints = .zero
         driftParameters(seconds: seconds)
         return interval
     }
@@ -36,7 +40,7 @@ extension NavigationFilter {
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile.traits.rollsOnWheels {
-            fuseNonholonomic(acceleration: interval.accelerationENU, seconds: interval.seconds)
+            fuseNonholonomic(interval)
             if constraintFit.isFitting { fuseLevelVehicle() }
         } else if profile.traits.hasGait {
             fuseSteps(stepsPerSecond, seconds: interval.seconds)
@@ -113,20 +117,21 @@ extension NavigationFilter {
     /// Fuses the velocity across and normal to the road. Where the body slips as no vehicle does, it only goes where it
     /// points in the mean.
     /// docs/math.md, eq. 5.28.
-    private mutating func fuseNonholonomic(acceleration: Vector3, seconds: Double) {
-        guard let components = nonholonomicComponents(acceleration: acceleration) else { return }
+    private mutating func fuseNonholonomic(_ interval: ConstraintInterval) {
+        guard let components = nonholonomicComponents(interval) else { return }
         checkLateralSlip(components.lateral)
         let lateral = components.lateral
         let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
         if constraintFit.note(
-            slip: slip, metersPerSecond: lateral.innovation, speed: state.velocityVehicle.x, seconds: seconds)
+            slip: slip, metersPerSecond: lateral.innovation, speed: state.velocityVehicle.x, seconds: interval.seconds)
         {
             isMisfit = true
         }
         guard constraintFit.isFitting else {
             var loose = lateral
             loose.variance =
-                max(lateral.variance, constraintFit.slipVariance) * 2 * Tuning.ConstraintFit.slipSeconds / seconds
+                max(lateral.variance, constraintFit.slipVariance) * 2 * Tuning.ConstraintFit.slipSeconds
+                / interval.seconds
             fuse(.nonholonomic, loose, gate: Tuning.Constraints.gate)
             return
         }
@@ -135,22 +140,31 @@ extension NavigationFilter {
 
     /// Observation of the velocity across and normal to the road: zero but for sideslip and squat; `nil` where the
     /// vehicle is too slow to have a direction.
+    ///
+    /// It holds for the middle of the interval, whose mean rate of turn is known far better than that of one sample.
+    /// The direction across is partly that of the predicted velocity: with that of the attitude alone, the gyro's noise
+    /// would pass for turns without lateral acceleration, and slow the vehicle down.
     /// docs/math.md, eq. 5.6, eq. 5.7.
-    mutating func nonholonomicComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
-        let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
-        let v = toVehicle * state.velocityENU
+    mutating func nonholonomicComponents(_ interval: ConstraintInterval) -> (lateral: Component, vertical: Component)? {
+        let half = interval.seconds / 2
+        let turnedBack = Quaternion(rotationVector: interval.angularRateSensor * half)
+        let toVehicle = (state.sensorToVehicle * turnedBack * state.sensorToENU.inverse).matrix
+        let velocityENU = state.velocityENU - interval.accelerationENU * half
+        let v = toVehicle * velocityENU
         guard abs(v.x) > Tuning.Constraints.rollingSpeed else { return nil }
-        let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
+        let rate = state.sensorToVehicle.rotate(interval.angularRateSensor)
         let offset = state.rearAxleOffsetMeters
         // d v_vehicle / d attitude: the rotation from ENU to vehicle axes times [v]x.
-        let attitude = toVehicle * state.velocityENU.skew
+        let attitude = toVehicle * velocityENU.skew
         let mount = v.skew
         let bounce = Tuning.Constraints.verticalSigma + Tuning.Constraints.verticalAngleSigma * abs(v.x)
         let drift = v.x * rate.z * v.x
-        let lift = (toVehicle * acceleration).x * v.x
+        let lift = (toVehicle * interval.accelerationENU).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
+            let turning: Vector3 = axis == 2 ? .unitY : .unitZ
+            let share = steadyGain(walk: gyroNoise(about: turning) * v.x * v.x * interval.seconds, noise: sigma * sigma)
             var row = ObservationRow()
-            row.add(.velocity, toVehicle.row(axis))
+            row.add(.velocity, toVehicle.row(axis) - toVehicle.row(0) * (share * predicted / v.x))
             row.add(.attitude, attitude.row(axis))
             row.add(.mount, -mount.row(axis))
             row.add(.rearAxleOffset, offsetRate)
@@ -162,6 +176,23 @@ extension NavigationFilter {
             component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
             component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce)
         )
+    }
+
+    /// Density of the gyro's noise about an axis of the vehicle, rad2/s.
+    private func gyroNoise(about axis: Vector3) -> Double {
+        let axisSensor = state.sensorToVehicle.inverse.rotate(axis)
+        return axisSensor.dot(gyroNoise * axisSensor)
+    }
+
+    /// Gain of the steady filter of a random walk that is observed with white noise, 0 to 1: the share of the noise of
+    /// a step that one observation finds.
+    ///
+    /// - Parameters:
+    ///   - walk: variance of a step of the walk.
+    ///   - noise: variance of an observation, in the same unit; not zero.
+    private func steadyGain(walk: Double, noise: Double) -> Double {
+        let ratio = walk / noise
+        return ((ratio * ratio + 4 * ratio).squareRoot() - ratio) / 2
     }
 
     /// Fuses the roll of a vehicle on the road.
