@@ -52,6 +52,19 @@ import Testing
         #expect(b.gyro.diagonal.x == Tuning.IMUNoise.gyroFloor * Tuning.IMUNoise.gyroFloor)
     }
 
+    @Test func whiteNoiseOfTheSensorCountsWhole() {
+        // GIVEN white noise of 0.1 rad/s on all axes at 100 Hz, for ten seconds
+        var random = RandomSource(seed: 6, use: 5)
+        let found = density(rateHertz: 100) { _ in
+            (Vector3(random.gaussian(), random.gaussian(), random.gaussian()) * 0.1, Vector3(0, 0, 9.8))
+        }
+        // THEN the density is that of the samples, not the share of it that vibration has: the floor is the least of
+        // several estimates, 0.7 of the mean, and the rest is a mean over one second that scatters by 20 %
+        let white = 0.1 * 0.1 * 0.01
+        let trace = found.gyro.diagonal.x + found.gyro.diagonal.y + found.gyro.diagonal.z
+        #expect(trace / 3 > 0.6 * white && trace / 3 < 1.15 * white, "\(trace / 3 / white)")
+    }
+
     @Test func aSwingAboutASlantedAxisIsCommonToTheSensorsAxes() {
         // GIVEN a mount that swings about (3, 0, -4)/5 by 0.1 rad/s, whose sensors have no noise of their own
         var random = RandomSource(seed: 4, use: 5)

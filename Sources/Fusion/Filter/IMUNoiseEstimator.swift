@@ -44,6 +44,7 @@ struct IMUNoiseEstimator: Sendable {
     private let (gyroFloor, accelerometerFloor): (Double, Double)
     private var gyro = Scatter()
     private var accelerometer = Scatter()
+    private var (gyroWhite, accelerometerWhite) = (WhiteNoiseFloor(), WhiteNoiseFloor())
     private var meanForce = Vector3.zero
     private var interval = 0.0
     private var last: InertialSample?
@@ -69,6 +70,8 @@ struct IMUNoiseEstimator: Sendable {
             Tuning.IMUNoise.longestStepSeconds)
         let share = min(seconds / Tuning.IMUNoise.meanSeconds, 1)
         interval += (interval == 0 ? 1 : share) * (seconds - interval)
+        gyroWhite.add(sample.angularRateRadiansPerSecond, interval: interval)
+        accelerometerWhite.add(sample.specificForceMetersPerSecondSquared, interval: interval)
         gyro.add(sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
         accelerometer.add(
             sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
@@ -81,14 +84,14 @@ struct IMUNoiseEstimator: Sendable {
     private func density(_ sample: InertialSample, seconds: Double = 0) -> Density {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce
-        let g =
-            gyroFloor * gyroFloor + Tuning.IMUNoise.rateShare
-            * Tuning.IMUNoise.rateShare * rate.dot(rate)
-        let a =
-            accelerometerFloor * accelerometerFloor + Tuning.IMUNoise.forceShare
-            * Tuning.IMUNoise.forceShare * thrown.dot(thrown)
         let gyroShare = Tuning.IMUNoise.aliasedFractionGyro
         let accelerometerShare = Tuning.IMUNoise.aliasedFractionAccelerometer
+        let g =
+            Self.floor(gyroFloor, gyroWhite, counted: gyroShare)
+            + Tuning.IMUNoise.rateShare * Tuning.IMUNoise.rateShare * rate.dot(rate)
+        let a =
+            Self.floor(accelerometerFloor, accelerometerWhite, counted: accelerometerShare)
+            + Tuning.IMUNoise.forceShare * Tuning.IMUNoise.forceShare * thrown.dot(thrown)
         let unseen = Self.unresolvedSeconds(seconds)
         // What a longer interval adds is that.
         let resolved = min(interval, Tuning.IMUNoise.resolvedSeconds)
@@ -97,6 +100,12 @@ struct IMUNoiseEstimator: Sendable {
                 + SymmetricMatrix3(isotropic: g),
             accelerometer: accelerometer.neighbours * (accelerometerShare * accelerometerShare * resolved)
                 + accelerometer.vibration * unseen + SymmetricMatrix3(isotropic: a))
+    }
+
+    /// The density that does not come from vibration: what is stated, or the sensor's own white noise where that is
+    /// more, less the share of it that the differences of neighbours count.
+    private static func floor(_ stated: Double, _ white: WhiteNoiseFloor, counted share: Double) -> Double {
+        max(stated * stated, (1 - share * share) * white.density)
     }
 
     /// The noise density that vibration leaves in the integral over an interval of samples, over the variance of the

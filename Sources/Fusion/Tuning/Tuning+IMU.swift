@@ -27,6 +27,9 @@ extension Tuning {
         /// Accelerometer noise without vibration, m/s2/sqrt(Hz).
         /// Source: own. Covered by: IMUNoiseEstimatorTests.
         static let accelerometerFloor = 0.005
+        /// Differences of means in an Allan variance.
+        /// Source: own (eq. 4.16): the scatter of a variance of 128 is 15 %. Covered by: WhiteNoiseFloorTests.
+        static let allanDifferences = 128
         /// Growth of the gyro noise with the rate of turn, sqrt(s): nonlinearity of scale and alignment.
         /// Source: data sheets: 0.1 to 0.2 % of the rate, over turns of some seconds. Covered by:
         /// IMUNoiseEstimatorTests.

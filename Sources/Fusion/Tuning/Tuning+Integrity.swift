@@ -177,7 +177,8 @@ extension Tuning {
         /// Source: own (eq. 12.10). Covered by: IMUFaultMonitorTests.
         static let slipSeconds = 1.0
         /// 1-sigma of the slip of the wheels in that mean, m/s, before sideslip.
-        /// Source: twice the 0.02 m/s that the recorded drive has (eq. 12.10). Covered by: InertialFaultTests.
+        /// Source: own (eq. 12.10): twice the 0.02 m/s that the recorded drive has; with 0.044 a bias of the gyro was
+        /// flagged at 9 deg of heading instead of 3. Covered by: InertialFaultTests.
         static let slipSigma = 0.04
         /// Mean slip that is a fault, sigmas.
         /// Source: own (eq. 12.10): drives on real roads stay below 0.9. Covered by: IMUFaultMonitorTests.

@@ -192,7 +192,9 @@ extension NavigationFilter {
     ///   - noise: variance of an observation, in the same unit; not zero.
     private func steadyGain(walk: Double, noise: Double) -> Double {
         let ratio = walk / noise
-        return ((ratio * ratio + 4 * ratio).squareRoot() - ratio) / 2
+        guard ratio > 0 else { return 0 }
+        // The root of g^2 + ratio g - ratio without a difference of large numbers.
+        return 2 * ratio / ((ratio * ratio + 4 * ratio).squareRoot() + ratio)
     }
 
     /// Fuses the roll of a vehicle on the road.
