@@ -317,7 +317,7 @@ let package = Package(
                 "CPosed", "ChildPrograms",
             ], path: "bench/posed-bench"),
         // The programs that the benchmarks start.
-        .target(name: "ChildPrograms", path: "bench/child-programs"),
+        .target(name: "ChildPrograms", dependencies: ["CSystem"], path: "bench/child-programs"),
         // Ten thousand simulated boards against an MQTT broker.
         .executableTarget(
             name: "posed-fleet", dependencies: ["Bridge", "Frames", "MessageStore", "CSystem", "ChildPrograms"],

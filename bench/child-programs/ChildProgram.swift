@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// Starts the programs of the benchmarks, and reads what the kernel tells of them.
@@ -11,16 +12,10 @@ package enum ChildProgram {
     /// Starts a program whose standard streams are /dev/null. Returns its process id; the caller waits for its end.
     package static func start(_ path: String, _ arguments: [String]) throws(Failure) -> pid_t {
         guard access(path, X_OK) == 0 else { throw Failure(description: "\(path) is not there; build it first") }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0
-        let problem = posix_spawn(&child, path, &actions, nil, &words, environ)
+        let problem = posed_spawn(path, &words, environ, [-1, -1, -1], 3, 0, &child)
         guard problem == 0 else {
             throw Failure(description: "\(path) cannot be started: \(String(cString: strerror(problem)))")
         }

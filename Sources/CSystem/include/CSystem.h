@@ -134,6 +134,12 @@ int posed_unread(int terminal);
 /// Listens on a TCP port of 127.0.0.1, non-blocking and close-on-exec; the descriptor, or -1 with errno.
 int posed_listen_loopback(uint16_t port);
 
+/// Starts a program with these descriptors from 0 on and no other, and with no signal blocked or ignored. Each number
+/// must be at least its place in the list; -1 is /dev/null. Sets `process`; 0, or an error number. The corresponding C
+/// function is posix_spawn.
+int posed_spawn(const char *path, char *const *arguments, char *const *environment, const int *descriptors, int count,
+                int has_own_group, int32_t *process);
+
 /// Starts a program whose descriptor 0 is one end of a new socket pair. It inherits descriptor 2 and no other, and no
 /// blocked signals. Returns the other end (SOCK_STREAM, non-blocking, close-on-exec) and sets `process`, or -1 with
 /// errno. The corresponding C functions are socketpair and posix_spawn.

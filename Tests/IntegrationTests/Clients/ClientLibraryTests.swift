@@ -92,7 +92,7 @@ import Testing
         let process = try ExternalProgram.start(
             program, arguments + [daemon.path, "2", "5"], environment: Self.python, output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         #expect(daemon.accept())
         let wish = daemon.subscription()
         #expect(wish?.isSmooth == true && wish?.wantsEvery == false && wish?.topics.isSuperset(of: .all) == true)
@@ -122,7 +122,7 @@ import Testing
         let process = try ExternalProgram.start(
             program, arguments + [daemon.path, "0", "8"], environment: Self.python, output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         for (index, broken) in LaterPackets.broken.enumerated() {
             #expect(daemon.accept())
             #expect(daemon.subscription() != nil)
@@ -133,7 +133,7 @@ import Testing
         }
         #expect(DaemonProcess.poll(seconds: 15) { !process.isRunning })
         let lines = folder.text(of: "out").split(separator: "\n")
-        #expect(process.isRunning == false && process.terminationStatus == 0, "\(folder.text(of: "err"))")
+        #expect(process.isRunning == false && process.exitCode == 0, "\(folder.text(of: "err"))")
         #expect(lines.count { $0.hasPrefix("disconnected") } == 4 && lines.count { $0 == "connected" } == 4, "\(lines)")
     }
 
@@ -148,7 +148,7 @@ import Testing
             program, arguments + [daemon.framesPath, "0", "100000"], environment: Self.python,
             output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("frame ") })
         _ = daemon.stop()
         #expect(DaemonProcess.poll(seconds: 5) { folder.text(of: "out").contains("disconnected") })

@@ -34,7 +34,7 @@ import Testing
         let running = try ExternalProgram.start(
             "\(folder.path)/hud", [daemon.path, "1"], environment: library, output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if running.isRunning { kill(running.processIdentifier, SIGKILL) } }
+        defer { running.kill() }
         #expect(daemon.accept() && daemon.subscription()?.isSmooth == true)
         let alone = try ExternalProgram.run("\(folder.path)/hud", ["/nonexistent", "1"])
         #expect(alone.exitCode == 127 && alone.errors.contains("libposed-client.so.1"), "\(alone)")

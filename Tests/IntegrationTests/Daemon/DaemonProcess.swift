@@ -10,7 +10,7 @@ import Testing
 final class DaemonProcess {
     /// The folder of its sockets.
     let folder: TemporaryFolder
-    private(set) var process: Process
+    private(set) var process: ChildProcess
     private let arguments: [String]
     private let launcher: [String]
 
@@ -34,7 +34,7 @@ final class DaemonProcess {
         if waits { try waitUntilServing() }
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     var framesPath: String { "\(folder.path)/frames" }
     var streamPath: String { "\(folder.path)/stream" }
@@ -57,12 +57,13 @@ final class DaemonProcess {
         }
     }
 
-    /// Sends a signal and waits for the end. Returns the duration by a ``NapClock`` and the exit code.
-    func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32) {
-        kill(process.processIdentifier, signal)
+    /// Sends a signal and waits for the end. Returns the duration by a ``NapClock`` and the exit code, `nil`
+    /// where it ended by a signal or did not end in 20 s.
+    func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32?) {
+        process.send(signal)
         var clock = NapClock()
         while process.isRunning, clock.seconds < 20 { clock.nap() }
-        return (clock.seconds, process.isRunning ? -1 : process.terminationStatus)
+        return (clock.seconds, process.exitCode)
     }
 
     /// Number of open descriptors of the daemon.

@@ -134,7 +134,7 @@ import Testing
         try folder.write("log_level: info\n", to: "s.yaml")
         let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
         try folder.write("log_level: loud\n", to: "s.yaml")
-        kill(daemon.process.processIdentifier, SIGHUP)
+        daemon.process.send(SIGHUP)
         let line = try #require(LineConnection(daemon.streamPath))
         let isTold = DaemonProcess.poll(seconds: 3) {
             let settings = line.ask(#"{"cmd":"status"}"#)["settings"] as? [String: Any]
@@ -152,7 +152,7 @@ import Testing
         let line = try #require(LineConnection(daemon.streamPath))
         #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
         try folder.write("route_file: \(ExternalProgram.packageFolder)/config/demo-route.json\n", to: "s.yaml")
-        kill(daemon.process.processIdentifier, SIGHUP)
+        daemon.process.send(SIGHUP)
         let isFollowed = DaemonProcess.poll(seconds: 3) {
             let route = line.ask(#"{"cmd":"status"}"#)["route"] as? [String: Any]
             return (route?["from"] as? String)?.hasSuffix("demo-route.json") ?? false

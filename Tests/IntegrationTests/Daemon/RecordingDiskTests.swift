@@ -104,7 +104,7 @@ import Testing
         let stream = try #require(LineConnection(daemon.streamPath))
         stream.send(Array(#"{"cmd":"subscribe","topics":["pose"]}"#.utf8) + [10])
         #expect(DaemonProcess.poll(seconds: 10) { stream.receive()?.contains(#""type":"frame""#) ?? false })
-        func reload() { kill(daemon.process.processIdentifier, SIGHUP) }
+        func reload() { daemon.process.send(SIGHUP) }
         // WHEN the mode changes THEN it records
         try settings("always", "first")
         reload()

@@ -22,7 +22,7 @@ import Testing
             ]
         let process = try ExternalProgram.start(
             "systemd-socket-activate", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         #expect(DaemonProcess.poll(seconds: 5) { access(path, F_OK) == 0 })
         let other = "\(folder.path)/\(name == "frames" ? "stream" : "frames")"
         if name == "frames" {
@@ -41,7 +41,7 @@ import Testing
             #expect(line.receive(seconds: 10)?.contains("hello") == true, "\(folder.text(of: "log"))")
         }
         #expect(access(other, F_OK) == 0)
-        kill(process.processIdentifier, SIGTERM)
+        process.send(SIGTERM)
         #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning })
         #expect(access(other, F_OK) != 0 && access(path, F_OK) == 0)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(lines.dropFirst().allSatisfy { line in states.contains { line.hasPrefix($0) } }, "\(lines)")
         #expect(zip(lines, lines.dropFirst()).allSatisfy { $0 != $1 }, "\(lines)")
         // WHEN the settings are reloaded THEN the manager is told the end of the reload, with the line
-        kill(daemon.process.processIdentifier, SIGHUP)
+        daemon.process.send(SIGHUP)
         let told = manager.receive(for: 1).map(\.text)
         #expect(told.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") }, "\(told)")
         #expect(told.contains { $0.hasPrefix("READY=1\nSTATUS=") && !$0.hasSuffix("=") }, "\(told)")
@@ -124,7 +124,7 @@ import Testing
             "python3", ["-c", Self.freezer, "\(daemon.process.processIdentifier)", "\(folder.path)/release"],
             output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if freezer.isRunning { kill(freezer.processIdentifier, SIGKILL) } }
+        defer { freezer.kill() }
         #expect(
             DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("held") }, "\(folder.text(of: "err"))")
         // Messages that were sent before the thread was stopped.

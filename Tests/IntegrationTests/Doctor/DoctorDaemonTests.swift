@@ -77,8 +77,8 @@ import Testing
         defer { server.stop() }
         let machine = try machine("gps:\n  host: 127.0.0.1\n  port: \(server.port)\n")
         let daemon = try DaemonProcess()
-        kill(daemon.process.processIdentifier, SIGSTOP)
-        defer { kill(daemon.process.processIdentifier, SIGCONT) }
+        daemon.process.send(SIGSTOP)
+        defer { daemon.process.send(SIGCONT) }
         let report = try machine.examine(sockets: daemon.folder.path)
         #expect(report.faults == ["daemon.silent", "gpsd.silent"] && report.exitCode == 2)
         #expect(report.seconds < 10)

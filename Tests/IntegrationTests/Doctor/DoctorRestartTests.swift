@@ -9,15 +9,14 @@ import Testing
         // GIVEN a daemon that does not answer
         let machine = try DoctoredMachine()
         let daemon = try DaemonProcess()
-        let process = daemon.process.processIdentifier
-        kill(process, SIGSTOP)
+        daemon.process.send(SIGSTOP)
         let report = try machine.examine(sockets: daemon.folder.path)
         let command = try #require(report.command("daemon.silent"))
         #expect(report.faults == ["daemon.silent"])
         // The command must end this process and no other one.
-        try #require(command.hasPrefix("sudo kill -KILL \(process) && "))
+        try #require(command.hasPrefix("sudo kill -KILL \(daemon.process.processIdentifier) && "))
         // WHEN the printed command runs THEN another one answers, with the arguments of the first
-        let other = try machine.runStarting(command, after: process, stream: daemon.streamPath)
+        let other = try machine.runStarting(command, after: daemon.process, stream: daemon.streamPath)
         defer { kill(other, SIGKILL) }
         #expect(try machine.examine(sockets: daemon.folder.path).faults == [])
         let line = try String(contentsOfFile: "/proc/\(other)/cmdline", encoding: .utf8)
@@ -38,7 +37,7 @@ import Testing
         // WHEN the printed command runs, with the same limits THEN the setting and the line are gone
         let command = try #require(report.command("daemon.real-time"))
         let other = try machine.runStarting(
-            "ulimit -r 0; " + command, after: daemon.process.processIdentifier, stream: daemon.streamPath)
+            "ulimit -r 0; " + command, after: daemon.process, stream: daemon.streamPath)
         defer { kill(other, SIGKILL) }
         #expect(machine.folder.text(of: "posed.yaml").contains("real_time_priority: null"))
         #expect(try machine.examine(sockets: daemon.folder.path).faults == [])
@@ -54,7 +53,7 @@ import Testing
         // WHEN the printed command runs THEN the setting is gone, and the estimate does not complain any more
         let command = try #require(try machine.examine(sockets: daemon.folder.path).command("filter.mount"))
         let other = try machine.runStarting(
-            command, after: daemon.process.processIdentifier, stream: daemon.streamPath)
+            command, after: daemon.process, stream: daemon.streamPath)
         defer { kill(other, SIGKILL) }
         #expect(machine.folder.text(of: "posed.yaml").contains("sensor_to_body: null"))
         // The first daemon complained as soon as it had a state.
@@ -78,7 +77,7 @@ import Testing
         let old = try ExternalProgram.start(
             program, ["--set", "sockets.folder=\(machine.sockets)", "--source", "simulated"],
             output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/err")
-        defer { if old.isRunning { kill(old.processIdentifier, SIGKILL) } }
+        defer { old.kill() }
         #expect(DaemonProcess.poll(seconds: 5) { LineConnection("\(machine.sockets)/stream") != nil })
         unlink(program)
         #expect(symlink("\(ExternalProgram.buildFolder)/posed", program) == 0)
@@ -86,7 +85,7 @@ import Testing
         #expect(report.faults == ["daemon.release"] && report.exitCode == 0)
         // WHEN the printed command runs THEN a daemon of this release answers
         let other = try machine.runStarting(
-            try #require(report.command("daemon.release")), after: old.processIdentifier,
+            try #require(report.command("daemon.release")), after: old,
             stream: "\(machine.sockets)/stream")
         defer { kill(other, SIGKILL) }
         #expect(try machine.examine().faults == [])
@@ -107,8 +106,9 @@ import Testing
         #expect(report.faults == ["daemon.stopped", "gpsd.silent"])
         // WHEN the printed command runs THEN another gpsd has the same receiver
         let command = try #require(report.command("gpsd.silent"))
-        try #require(command.hasPrefix("sudo kill -KILL \(gpsd.processIdentifier) && ") && command.hasSuffix(" &"))
-        try machine.run(command.dropLast() + ">/dev/null 2>&1 &")
+        let prefix = "sudo kill -KILL \(gpsd.process.processIdentifier) && "
+        try #require(command.hasPrefix(prefix) && command.hasSuffix(" &"))
+        try machine.run(command.dropLast() + ">/dev/null 2>&1 &", ending: gpsd.process)
         defer { for process in GpsdProcess.processes(["-S", "\(gpsd.port)"]) { kill(process, SIGKILL) } }
         #expect(DaemonProcess.poll(seconds: 15) { faults() == [] }, "\(faults()) \(command)")
     }
@@ -122,7 +122,7 @@ import Testing
         #expect(try machine.examine().faults == ["daemon.stopped"])
         let proxy = try ExternalProgram.start(
             program, ["120"], output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/err")
-        defer { if proxy.isRunning { kill(proxy.processIdentifier, SIGKILL) } }
+        defer { proxy.kill() }
         let report = try machine.examine()
         #expect(report.faults == ["daemon.stopped", "kernel.occupied"])
         // WHEN the printed command runs THEN that program has ended

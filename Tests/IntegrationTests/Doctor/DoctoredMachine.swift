@@ -88,19 +88,20 @@ final class DoctoredMachine {
     }
 
     /// Runs a printed command, with the built programs in the path and the users and groups of this machine. Returns
-    /// its output. `replacesEtc`: the command changes users or groups, and sees only this machine's /etc.
+    /// its output. `replacesEtc`: the command changes users or groups, and sees only this machine's /etc. `old`: a
+    /// program of the test that the command ends; its end is taken note of at once.
     @discardableResult
     func run(
-        _ command: String, environment: [String: String] = [:], printsProcess: Bool = false, replacesEtc: Bool = false
+        _ command: String, environment: [String: String] = [:], printsProcess: Bool = false, replacesEtc: Bool = false,
+        ending old: ChildProcess? = nil
     ) throws -> String {
-        // A daemon that the command starts must not keep the descriptors of this program open, by which it learns the
-        // end of a process.
-        let closing = "for n in $(ls /proc/self/fd); do [ $n -gt 2 ] && eval \"exec $n>&-\"; done; "
+        // As a service manager would; until then `tail --pid` finds the process.
+        if let old { Thread { old.waitUntilExit() }.start() }
         let plain = command.replacingOccurrences(of: "sudo ", with: "") + (printsProcess ? " echo $!" : "")
         let path = "\(ExternalProgram.buildFolder):/usr/sbin:/usr/bin:/sbin:/bin"
         let environment = ["PATH": path].merging(environment) { $1 }
         guard geteuid() == 0, ExternalProgram.has("unshare") else {
-            return try ExternalProgram.run("/bin/bash", ["-c", closing + plain], environment: environment).output
+            return try ExternalProgram.run("/bin/bash", ["-c", plain], environment: environment).output
         }
         // A program that replaces a file of users and groups cannot replace a mount: the whole folder is one then.
         let users =
@@ -108,22 +109,22 @@ final class DoctoredMachine {
             ? "mount --bind '\(root)/etc' /etc; "
             : "mount --bind '\(root)/etc/passwd' /etc/passwd; mount --bind '\(root)/etc/group' /etc/group; "
         return try ExternalProgram.run(
-            "unshare", ["-m"] + Self.propagation + ["/bin/bash", "-c", closing + users + plain],
+            "unshare", ["-m"] + Self.propagation + ["/bin/bash", "-c", users + plain],
             environment: environment
         ).output
     }
 
     /// Runs a printed command that ends the daemon and starts another one. Returns the process of that one, which the
     /// caller ends.
-    func runStarting(_ command: String, after old: pid_t, stream: String) throws -> pid_t {
+    func runStarting(_ command: String, after old: ChildProcess, stream: String) throws -> pid_t {
         // Its output must not keep the files of the shell open.
         try #require(command.hasSuffix(" &"))
-        try run(command.dropLast() + ">/dev/null 2>&1 &")
+        try run(command.dropLast() + ">/dev/null 2>&1 &", ending: old)
         var other: UInt32 = 0
         let answers = DaemonProcess.poll(seconds: 10) {
             var (user, group): (UInt32, UInt32) = (0, 0)
             guard let line = LineConnection(stream) else { return false }
-            return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != UInt32(old)
+            return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != UInt32(old.processIdentifier)
         }
         try #require(answers, "\(command)")
         return pid_t(other)

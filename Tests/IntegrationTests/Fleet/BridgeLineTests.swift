@@ -113,7 +113,7 @@ struct BridgeLineTests {
 final class SlowLine {
     /// The port of its near end.
     let port: Int
-    private let process: Process
+    private let process: ChildProcess
     private let folder: TemporaryFolder
 
     init(to target: Int, delay: Double, rate: Int) throws {
@@ -129,8 +129,8 @@ final class SlowLine {
         (self.port, self.folder) = (port, folder)
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     /// Takes delay and limit away.
-    func quicken() { kill(process.processIdentifier, SIGUSR1) }
+    func quicken() { process.send(SIGUSR1) }
 }

@@ -7,7 +7,7 @@ final class Broker {
     /// Where its files are.
     let folder: TemporaryFolder
     let port: Int
-    private(set) var process: Process
+    private(set) var process: ChildProcess
 
     /// Whether the tools are installed.
     static var isInstalled: Bool { ExternalProgram.has("mosquitto", "mosquitto_pub", "mosquitto_sub", "python3") }
@@ -23,7 +23,7 @@ final class Broker {
         try wait()
     }
 
-    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     /// Starts a broker with that configuration, whose files are in the folder.
     init(configuration: String, port: Int, folder: TemporaryFolder) throws {
@@ -37,10 +37,7 @@ final class Broker {
     var log: String { folder.text(of: "log") }
 
     /// Ends it without a goodbye.
-    func kill() {
-        Glibc.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func kill() { process.kill() }
 
     /// Starts it again on the same port.
     func restart() throws {
@@ -49,7 +46,7 @@ final class Broker {
     }
 
     /// Stops the process or lets it go on: a broker that does not answer.
-    func pause(_ isPaused: Bool) { Glibc.kill(process.processIdentifier, isPaused ? SIGSTOP : SIGCONT) }
+    func pause(_ isPaused: Bool) { process.send(isPaused ? SIGSTOP : SIGCONT) }
 
     /// Publishes a message as another client.
     @discardableResult func publish(_ topic: String, _ payload: String, _ options: [String] = []) throws
@@ -67,7 +64,7 @@ final class Broker {
         guard isOpen else { throw DaemonProcess.Failure(description: "no broker: \(log)") }
     }
 
-    private static func start(_ folder: TemporaryFolder) throws -> Process {
+    private static func start(_ folder: TemporaryFolder) throws -> ChildProcess {
         try ExternalProgram.start(
             "mosquitto", ["-c", "\(folder.path)/mosquitto.conf"], output: "\(folder.path)/out",
             errors: "\(folder.path)/log")
@@ -110,7 +107,7 @@ final class Broker {
 /// The reference consumer, connected to a broker.
 final class Consumer {
     private let folder: TemporaryFolder
-    private let process: Process
+    private let process: ChildProcess
 
     /// Starts it and waits until it has subscribed.
     init(_ broker: Broker, _ options: [String] = [], port: Int? = nil, name: String = "consumer") throws {
@@ -128,7 +125,7 @@ final class Consumer {
         }
     }
 
-    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     /// The messages so far.
     var messages: [(channel: String, content: [String: Any])] {
@@ -153,9 +150,9 @@ final class Consumer {
 
     /// Ends it and returns its counts.
     func end() -> [String: Int] {
-        kill(process.processIdentifier, SIGTERM)
-        if !DaemonProcess.poll(seconds: 10, { !self.process.isRunning }) { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.terminate()
+        _ = DaemonProcess.poll(seconds: 10) { !self.process.isRunning }
+        process.kill()
         let last = folder.text(of: "err").split(separator: "\n").last.map(String.init) ?? ""
         return (try? JSONSerialization.jsonObject(with: Data(last.utf8))) as? [String: Int] ?? [:]
     }
@@ -164,7 +161,7 @@ final class Consumer {
 /// A bridge on the sockets of a daemon.
 final class BridgeProcess {
     let folder: TemporaryFolder
-    private(set) var process: Process
+    private(set) var process: ChildProcess
     private let arguments: [String]
     private let environment: [String: String]
 
@@ -185,7 +182,7 @@ final class BridgeProcess {
             errors: "\(folder.path)/log")
     }
 
-    deinit { if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     var log: String { folder.text(of: "log") }
 
@@ -198,11 +195,11 @@ final class BridgeProcess {
         }
     }
 
-    /// Ends it with a signal, and waits; returns the exit code.
-    @discardableResult func end(_ signal: Int32 = SIGTERM) -> Int32 {
-        kill(process.processIdentifier, signal)
+    /// Ends it with a signal, and waits; returns the exit code, `nil` where the signal ended it.
+    @discardableResult func end(_ signal: Int32 = SIGTERM) -> Int32? {
+        process.send(signal)
         process.waitUntilExit()
-        return process.terminationStatus
+        return process.exitCode
     }
 
     /// Starts it again; the log begins anew.

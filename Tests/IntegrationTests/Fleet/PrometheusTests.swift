@@ -72,7 +72,7 @@ struct PrometheusTests {
                 "--collector.disable-defaults", "--collector.textfile", "--web.listen-address=127.0.0.1:\(port)",
                 "--collector.textfile.directory=\(folder.path)",
             ], output: "\(place.path)/out", errors: "\(place.path)/errors")
-        defer { kill(exporter.processIdentifier, SIGKILL) }
+        defer { exporter.kill() }
         let ask = { (name: String) in (try? bridge.metric(name, port: port)) ?? nil }
         #expect(DaemonProcess.poll(seconds: 40) { ask("posed_up") == 1 }, "\(place.text(of: "errors")) \(bridge.log)")
         #expect(ask("node_textfile_scrape_error") == 0)
@@ -162,10 +162,7 @@ struct PrometheusTests {
                 "--config.file=\(folder.path)/prometheus.yml", "--storage.tsdb.path=\(folder.path)/data",
                 "--web.listen-address=127.0.0.1:\(own)",
             ], output: "\(folder.path)/prometheus.out", errors: "\(folder.path)/prometheus.log")
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        defer { process.kill() }
         try body { expression in
             let result = try? ExternalProgram.run(
                 "promtool", ["query", "instant", "http://127.0.0.1:\(own)", expression])

@@ -11,7 +11,7 @@ import Testing
         let server = try ExternalProgram.start(
             "python3", ["-m", "http.server", "--bind", "127.0.0.1", "--directory", folder.path, "\(port)"],
             output: "\(folder.path)/out", errors: "\(folder.path)/err")
-        defer { kill(server.processIdentifier, SIGKILL) }
+        defer { server.kill() }
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=\(port)"])
         // THEN the log says that it is none of gpsd, and what to set
         #expect(

@@ -9,30 +9,21 @@ final class GpsdProcess {
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
     let port: UInt16
-    private let devices: [String]
+    /// Its process.
+    private(set) var process: ChildProcess
+    private let arguments: [String]
     private let control: String?
-    private var process: Process?
 
     /// `control`: path of its control socket, for ``tell(_:)``.
     init(devices: [String], control: String? = nil) throws {
         port = try Self.freePort()
-        self.devices = devices
+        arguments = ["-N", "-n", "-S", String(port)] + (control.map { ["-F", $0] } ?? []) + devices
         self.control = control
-        try start()
+        process = try ExternalProgram.start(Self.program, arguments)
     }
 
-    deinit { kill(SIGKILL) }
-
-    /// Starts it; after ``kill(_:)`` again on the same port.
-    func start() throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = ["-N", "-n", "-S", String(port)] + (control.map { ["-F", $0] } ?? []) + devices
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = process
-    }
+    /// Starts it after ``kill(_:)`` again, on the same port.
+    func start() throws { process = try ExternalProgram.start(Self.program, arguments) }
 
     /// Sends a line to its control socket, as gpsdctl does for udev: `+/dev/x` adds a receiver, `-/dev/x` removes it.
     /// Returns whether gpsd replied OK.
@@ -50,16 +41,9 @@ final class GpsdProcess {
 
     /// Sends a signal; waits for the end after SIGKILL.
     func kill(_ signal: Int32) {
-        guard let process, process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, signal)
-        if signal == SIGKILL {
-            process.waitUntilExit()
-            self.process = nil
-        }
+        process.send(signal)
+        if signal == SIGKILL { process.waitUntilExit() }
     }
-
-    /// Its process; 0 before its start.
-    var processIdentifier: pid_t { process?.processIdentifier ?? 0 }
 
     /// The gpsd processes with these arguments.
     static func processes(_ arguments: [String]) -> [pid_t] {

@@ -139,20 +139,21 @@ final class DeviceFeeder: Sendable {
 final class ProbeProcess {
     /// The emulated root.
     let root: String
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let lines = LineCollector()
 
     /// Starts the emulation; ``go()`` starts the probe itself, after the devices are created.
     init(_ arguments: [String]) throws {
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/umockdev-run")
         let script = "echo \"$UMOCKDEV_DIR\"; read go; exec \"$0\" \"$@\""
-        process.arguments = ["--", "sh", "-c", script, Self.executable] + arguments
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ExternalProgram.start(
+            "/usr/bin/umockdev-run", ["--", "sh", "-c", script, Self.executable] + arguments,
+            input: .descriptor(input.fileHandleForReading.fileDescriptor),
+            output: .descriptor(output.fileHandleForWriting.fileDescriptor))
+        // Each end is seen to close when the other side has closed it.
+        try input.fileHandleForReading.close()
+        try output.fileHandleForWriting.close()
         try lines.collect(from: output.fileHandleForReading)
         guard let root = lines.wait(seconds: 10, { $0.first }) else { throw ProbeError.noRoot }
         self.root = root

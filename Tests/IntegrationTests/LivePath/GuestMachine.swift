@@ -5,7 +5,7 @@ import Testing
 final class GuestMachine {
     /// The address of its devices, for libiio.
     let contextURI: String
-    private let process: Process
+    private let process: ChildProcess
     private let log = try? TemporaryFolder()
 
     private static let scripts = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Guest"

@@ -21,7 +21,7 @@ struct GuestTests {
         private let feed: ReceiverFeed
         private let gpsd: GpsdProcess
         private let folder: TemporaryFolder
-        private let daemon: Process
+        private let daemon: ChildProcess
 
         init() throws {
             guest = try GuestMachine()
@@ -58,9 +58,9 @@ struct GuestTests {
 
         /// Ends the daemon. Returns its exit status.
         func stopDaemon() -> Int32 {
-            if daemon.isRunning { daemon.terminate() }
+            daemon.terminate()
             daemon.waitUntilExit()
-            return daemon.terminationReason == .exit ? daemon.terminationStatus : 128 + daemon.terminationStatus
+            return daemon.exitCode ?? 128 + (daemon.signal ?? 0)
         }
 
         deinit {

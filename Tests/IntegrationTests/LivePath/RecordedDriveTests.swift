@@ -26,7 +26,7 @@ struct RecordedDriveTests {
     }
 
     /// Starts the daemon under the emulation, after its device exists.
-    private func start(_ folder: TemporaryFolder, _ arguments: [String]) throws -> (Process, EmulatedDevice) {
+    private func start(_ folder: TemporaryFolder, _ arguments: [String]) throws -> (ChildProcess, EmulatedDevice) {
         let script = """
             echo "$UMOCKDEV_DIR" > "$0/root.new"; mv "$0/root.new" "$0/root"
             until [ -e "$0/go" ]; do sleep 0.02; done

@@ -122,7 +122,7 @@ import Testing
         let process = try ExternalProgram.start(
             "\(folder.path)/probe", [String(port), String(count)], output: "\(folder.path)/reports",
             errors: "\(folder.path)/errors")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         var reports = Reports()
         let deadline = DispatchTime.now() + 40.0
         while process.isRunning, DispatchTime.now() < deadline {

@@ -7,7 +7,7 @@ import Testing
     private static var sample: String { "\(ExternalProgram.packageFolder)/samples/drive" }
 
     private static func start(_ folder: TemporaryFolder, _ options: [String], recording: String = sample) throws
-        -> Process
+        -> ChildProcess
     {
         try ExternalProgram.start(
             "posectl", ["replay", recording, "--folder", folder.path] + options, output: "\(folder.path)/out",
@@ -29,7 +29,7 @@ import Testing
         let folder = try TemporaryFolder()
         let route = "\(ExternalProgram.packageFolder)/config/demo-route.json"
         let process = try Self.start(folder, ["--speed", "1", "--route", route])
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         let stream = try #require(Self.connect(folder), "\(folder.text(of: "log"))")
         // WHEN a client subscribes THEN it gets frames of now, at the rate that it asks for, and the commands work
         stream.send(Array(#"{"cmd":"subscribe","rate_hz":20,"topics":["pose","guidance","sources"]}"#.utf8) + [10])
@@ -45,9 +45,9 @@ import Testing
         let status = stream.ask(#"{"cmd":"status"}"#)
         #expect(status["ok"] as? Bool == true, "\(status)")
         // WHEN it is told to stop THEN it ends at once and removes its sockets
-        kill(process.processIdentifier, SIGINT)
+        process.send(SIGINT)
         #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning })
-        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+        #expect(process.exitCode == 0)
         #expect(access("\(folder.path)/stream", F_OK) != 0 && access("\(folder.path)/frames", F_OK) != 0)
     }
 
@@ -56,7 +56,7 @@ import Testing
         let folder = try TemporaryFolder()
         let begin = monotonicSeconds()
         let process = try Self.start(folder, ["--speed", "20"])
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         let stream = try #require(Self.connect(folder), "\(folder.text(of: "log"))")
         stream.send(Array(#"{"cmd":"subscribe","rate_hz":50,"topics":["pose"]}"#.utf8) + [10])
         // WHEN it is read to the end THEN the pose became good, and a last message came
@@ -69,7 +69,7 @@ import Testing
         }
         #expect(states.contains("aligned") && last == "bye", "\(states) \(last)")
         #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning })
-        #expect(process.terminationStatus == 0)
+        #expect(process.exitCode == 0)
         #expect(monotonicSeconds() - begin >= 2.9)
     }
 
@@ -92,7 +92,7 @@ import Testing
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/drives").first)
         // WHEN it is played THEN a client gets the route's name and maneuvers, and the trim
         let process = try Self.start(folder, ["--speed", "2"], recording: "\(folder.path)/drives/\(name)")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         let stream = try #require(Self.connect(folder), "\(folder.text(of: "log"))")
         stream.send(Array(#"{"cmd":"subscribe","topics":["pose","guidance","events"]}"#.utf8) + [10])
         var (versions, trims, maneuvers): (Set<Int>, Set<Double>, [String]) = ([], [], [])
@@ -106,7 +106,7 @@ import Testing
         }
         #expect(versions.contains(1) && trims.contains(2.5), "\(versions) \(trims) \(folder.text(of: "log"))")
         #expect(!maneuvers.isEmpty)
-        #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning } && process.terminationStatus == 0)
+        #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning } && process.exitCode == 0)
     }
 
     struct Usage: CustomTestStringConvertible {

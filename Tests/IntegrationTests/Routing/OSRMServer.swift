@@ -11,7 +11,7 @@ final class OSRMServer: @unchecked Sendable {
 
     let port: UInt16
     private let folder: TemporaryFolder
-    private let process: Process
+    private let process: ChildProcess
 
     private init() throws {
         folder = try TemporaryFolder()

@@ -10,12 +10,14 @@ struct RoutingProgramTests {
     final class RouteServer {
         let port: UInt16
         let folder: TemporaryFolder
-        private let process = Process()
-        private let end = Pipe()
+        /// Its certificate, if it has one.
+        let certificate: String
+        private let process: ChildProcess
 
-        /// `isEncrypted`: with a certificate of its own for 127.0.0.1, which `certificate` holds.
+        /// `isEncrypted`: with a certificate of its own for 127.0.0.1.
         init(isEncrypted: Bool = false) throws {
             folder = try TemporaryFolder()
+            certificate = "\(folder.path)/cert.pem"
             port = try GpsdProcess.freePort()
             var arguments = [
                 ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/route_server.py", "\(port)",
@@ -26,24 +28,15 @@ struct RoutingProgramTests {
                     [
                         "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
                         "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder.path)/key.pem", "-out",
-                        "\(folder.path)/cert.pem",
+                        certificate,
                     ])
                 try #require(made.exitCode == 0, "\(made.errors)")
                 arguments += [certificate, "\(folder.path)/key.pem"]
             }
-            process.executableURL = URL(fileURLWithPath: try #require(ExternalProgram.path(of: "python3")))
-            process.arguments = arguments
-            process.standardInput = end
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            process = try ExternalProgram.start("python3", arguments)
             let port = port
             try #require(DaemonProcess.poll(seconds: 20) { RoutingPackage.answers(port) })
         }
-
-        deinit { process.terminate() }
-
-        var certificate: String { "\(folder.path)/cert.pem" }
     }
 
     static let command = "{\"cmd\":\"route_to\",\"lat_deg\":42.5666,\"lon_deg\":1.597}"

@@ -8,8 +8,7 @@ struct RoutingServerTests {
     final class Drive {
         let daemon: DaemonProcess
         private let folder: TemporaryFolder
-        private let receiver: Process
-        private let end = Pipe()
+        private let receiver: ChildProcess
 
         init(_ settings: [String]) throws {
             let server = try #require(ValhallaServer.shared)
@@ -17,14 +16,8 @@ struct RoutingServerTests {
             try server.line(from: (42.5078, 1.5211), to: (42.4637, 1.4912)).write(
                 toFile: "\(folder.path)/line", atomically: true, encoding: .utf8)
             let port = try GpsdProcess.freePort()
-            receiver = Process()
-            receiver.executableURL = URL(fileURLWithPath: try #require(ExternalProgram.path(of: "python3")))
-            receiver.arguments = [
-                ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py", "\(port)",
-                "\(folder.path)/line", "14",
-            ]
-            receiver.standardInput = end
-            try receiver.run()
+            let script = ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py"
+            receiver = try ExternalProgram.start("python3", [script, "\(port)", "\(folder.path)/line", "14"])
             let roads = "\(folder.path)/roads.posed"
             let imported = try ExternalProgram.run(
                 "posectl", ["roads", "import", try #require(ValhallaServer.extract), "-o", roads, "--country", "AD"])
@@ -37,8 +30,6 @@ struct RoutingServerTests {
                 ]
                     + settings.flatMap { ["--set", $0] })
         }
-
-        deinit { receiver.terminate() }
 
         func control(_ arguments: [String], _ operands: String...) throws -> ProgramResult {
             try ExternalProgram.run("posectl", arguments + ["--socket", daemon.streamPath, "--"] + operands)

@@ -12,7 +12,7 @@ final class ValhallaServer: @unchecked Sendable {
 
     let port: UInt16
     private let folder: TemporaryFolder
-    private let process: Process
+    private let process: ChildProcess
 
     private init() throws {
         folder = try TemporaryFolder()

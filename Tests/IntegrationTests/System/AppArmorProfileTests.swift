@@ -86,7 +86,7 @@ import Testing
                 + ["--set", "recording.mode=always", "--set", "recording.reserve_mib=0"] + arguments,
             environment: ["STATE_DIRECTORY": "\(folder.path)/state"], output: "\(folder.path)/out",
             errors: "\(folder.path)/log")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         #expect(
             DaemonProcess.poll(seconds: 60) {
                 ((try? FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/state/recordings")) ?? []).count

@@ -31,7 +31,7 @@ import Testing
         #expect(daemon.waits { daemon.messages.contains { $0.hasPrefix("READY=1") } }, "\(daemon.log)")
         // WHEN its settings are broken and read again
         try daemon.folder.write("log_level: debug\nprofile: sled\n", to: "posed.yaml")
-        kill(daemon.process, SIGHUP)
+        daemon.process.send(SIGHUP)
         // THEN it says when it reads and when it serves again, and the status tells what is wrong, with the place
         #expect(daemon.waits { daemon.messages.count { $0.hasPrefix("READY=1") } == 2 })
         #expect(daemon.messages.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
@@ -40,7 +40,7 @@ import Testing
         #expect(refused != nil, "\(daemon.log)")
         // AND WHEN they are mended
         try daemon.folder.write("sockets:\n  client_limit: 3\n", to: "posed.yaml")
-        kill(daemon.process, SIGHUP)
+        daemon.process.send(SIGHUP)
         // THEN the live key is in force
         #expect(
             daemon.waits {
@@ -52,10 +52,9 @@ import Testing
     @Test func socketsOfTheWrongKindAreRefused() throws {
         // GIVEN a socket unit that gave the two names the wrong way round
         let daemon = try ManagedDaemon(settings: "", names: "stream:frames")
-        var status: Int32 = 0
         // THEN the daemon ends with the code for settings, and says which line of the unit is wrong
-        #expect(daemon.waits { waitpid(daemon.process, &status, WNOHANG) == daemon.process })
-        #expect(status >> 8 & 0xFF == 78)
+        #expect(daemon.waits { !daemon.process.isRunning })
+        #expect(daemon.process.exitCode == 78)
         #expect(
             daemon.log.contains(
                 "the socket `stream` from systemd has the wrong type; it needs ListenStream= in posed.socket"),
@@ -68,7 +67,7 @@ import Testing
             "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)/s"],
             output: "\(folder.path)/out", errors: "\(folder.path)/log"
         )
-        defer { if process.isRunning { process.terminate() } }
+        defer { process.kill() }
         let sockets = ["\(folder.path)/s/frames", "\(folder.path)/s/stream"]
         #expect(NapClock.wait(seconds: 20) { sockets.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
         for path in sockets {
@@ -77,7 +76,7 @@ import Testing
         }
         process.terminate()
         process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        #expect(process.exitCode == 0)
         #expect(!sockets.contains { FileManager.default.fileExists(atPath: $0) })
     }
 }

@@ -9,15 +9,16 @@ enum EndWithRunner {
     /// Whether something ends the programs when this process has ended. The first use starts it, unless the runner was
     /// started by `scripts/contain`.
     static let isSet: Bool = {
-        let mark = "\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         setenv(variable, mark, 1)
-        if getenv("POSED_CONTAINED") != nil { return true }
-        let watcher = Process()
-        watcher.executableURL = URL(fileURLWithPath: "\(ExternalProgram.packageFolder)/scripts/contain")
-        watcher.arguments = ["--after", "\(getpid())", "\(variable)=\(mark)"]
-        // The watcher has no mark, so that another one of this runner would not end it.
-        watcher.environment = ProcessInfo.processInfo.environment.filter { $0.key != variable }
-        watcher.standardInput = FileHandle.nullDevice
-        return (try? watcher.run()) != nil
+        return getenv("POSED_CONTAINED") != nil || watcher != nil
     }()
+
+    private static let mark = "\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+
+    /// What ends them. It is never released, as it has to outlive this process. It has no mark, so that another one of
+    /// this runner would not end it.
+    private static let watcher = try? ChildProcess(
+        "\(ExternalProgram.packageFolder)/scripts/contain", ["--after", "\(getpid())", "\(variable)=\(mark)"],
+        environment: ProcessInfo.processInfo.environment.filter { $0.key != variable }, output: .inherited,
+        errors: .inherited)
 }

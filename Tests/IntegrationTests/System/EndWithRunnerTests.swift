@@ -23,7 +23,7 @@ import Testing
             """
         let runner = try ExternalProgram.start(
             "sh", ["-c", "cd '\(folder.path)'; \(start)"], output: "\(folder.path)/out", errors: "\(folder.path)/err")
-        defer { kill(runner.processIdentifier, SIGKILL) }
+        defer { runner.kill() }
         #expect(DaemonProcess.poll(seconds: 20) { access("\(folder.path)/started", F_OK) == 0 })
         func process(_ name: String) throws -> pid_t {
             try #require(pid_t(folder.text(of: name).trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -35,9 +35,9 @@ import Testing
             output: "\(folder.path)/watcher", errors: "\(folder.path)/ended")
         #expect(isRunning(one) && isRunning(two) && watcher.isRunning)
         // WHEN the runner is killed THEN its programs end, and that of the other one stays
-        kill(runner.processIdentifier, SIGKILL)
+        runner.send(SIGKILL)
         watcher.waitUntilExit()
-        #expect(watcher.terminationStatus == 0)
+        #expect(watcher.exitCode == 0)
         #expect(!isRunning(one) && !isRunning(two) && isRunning(other))
         #expect(folder.text(of: "ended").contains("its runner has ended: \(one) sleep 600"))
     }

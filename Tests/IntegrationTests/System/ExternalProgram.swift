@@ -51,38 +51,30 @@ enum ExternalProgram {
         var clock = NapClock()
         while process.isRunning, clock.seconds < seconds { clock.nap() }
         let isLate = process.isRunning
-        if isLate { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        process.kill()
         return ProgramResult(
-            exitCode: isLate || process.terminationReason == .uncaughtSignal ? nil : process.terminationStatus,
-            output: folder.text(of: "out"), errors: folder.text(of: "err"), seconds: clock.seconds)
+            exitCode: isLate ? nil : process.exitCode, output: folder.text(of: "out"), errors: folder.text(of: "err"),
+            seconds: clock.seconds)
     }
 
-    /// Starts a program that the caller ends.
+    /// Starts a program that the caller ends, with its output in files.
     static func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], output: String, errors: String
-    ) throws -> Process {
+    ) throws -> ChildProcess {
+        try start(program, arguments, environment: environment, output: .file(output), errors: .file(errors))
+    }
+
+    /// Starts a program that the caller ends. `descriptors`: those that it gets with the numbers from 3.
+    static func start(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:],
+        input: ChildProcess.Stream = .null, output: ChildProcess.Stream = .null, errors: ChildProcess.Stream = .null,
+        descriptors: [Int32] = []
+    ) throws -> ChildProcess {
         _ = EndWithRunner.isSet
-        // It replaces what is there, which must never be a device of the machine.
-        for file in [output, errors] {
-            precondition(!file.hasPrefix("/dev/"), "\(file) would be replaced by a file")
-            _ = FileManager.default.createFile(atPath: file, contents: nil)
-        }
-        let process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: errors)
-        // A worker thread of the tests blocks most signals, and a program inherits that.
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_UNBLOCK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
-        return process
+        return try ChildProcess(
+            program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)", arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }, input: input,
+            output: output, errors: errors, descriptors: descriptors)
     }
 }
 

@@ -8,7 +8,7 @@ final class ManagedDaemon {
     /// The folder that holds its sockets and its settings.
     let folder: TemporaryFolder
     /// Its process.
-    let process: pid_t
+    let process: ChildProcess
     private let notifications: Int32
     private let sockets: [Int32]
     private var received: [String] = []
@@ -41,16 +41,16 @@ final class ManagedDaemon {
         ]
         // Only the started process knows its own number, which LISTEN_PID must be.
         let command = [
-            "/bin/sh", "-c", "LISTEN_PID=$$; export LISTEN_PID; exec \"$@\"", "sh",
+            "-c", "LISTEN_PID=$$; export LISTEN_PID; exec \"$@\"", "sh",
             "\(ExternalProgram.buildFolder)/posed", "--config",
             "\(folder.path)/posed.yaml", "--source", "simulated", "--set", "sockets.folder=\(folder.path)/own",
         ]
-        process = try Self.spawn(command, environment, descriptors: sockets, log: "\(folder.path)/log")
+        process = try ExternalProgram.start(
+            "/bin/sh", command, environment: environment, errors: .file("\(folder.path)/log"), descriptors: sockets)
     }
 
     deinit {
-        kill(process, SIGKILL)
-        waitpid(process, nil, 0)
+        process.kill()
         for descriptor in sockets + [notifications] { close(descriptor) }
     }
 
@@ -65,13 +65,10 @@ final class ManagedDaemon {
     /// Sends SIGTERM; the exit code and the seconds of a ``NapClock`` until the process was gone, or `nil` when it
     /// did not go within 20 s.
     func stop() -> (exitCode: Int32, seconds: Double)? {
-        kill(process, SIGTERM)
-        var (status, clock): (Int32, NapClock) = (0, NapClock())
-        while waitpid(process, &status, WNOHANG) != process {
-            guard clock.seconds < 20 else { return nil }
-            clock.nap()
-        }
-        return (status & 0x7F == 0 ? status >> 8 & 0xFF : -1, clock.seconds)
+        process.terminate()
+        var clock = NapClock()
+        while process.isRunning, clock.seconds < 20 { clock.nap() }
+        return process.isRunning ? nil : (process.exitCode ?? -1, clock.seconds)
     }
 
     /// Connects to the JSON socket, sends a line, and returns the first line that contains `text`, at most `seconds`
@@ -112,31 +109,5 @@ final class ManagedDaemon {
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
         }
-    }
-
-    /// Starts a program with descriptors at 3 and up.
-    private static func spawn(_ command: [String], _ environment: [String: String], descriptors: [Int32], log: String)
-        throws -> pid_t
-    {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        // First to numbers nobody uses, so that no copy runs over a socket still to be copied.
-        for (index, descriptor) in descriptors.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, descriptor, 200 + Int32(index))
-        }
-        for index in descriptors.indices {
-            posix_spawn_file_actions_adddup2(&actions, 200 + Int32(index), 3 + Int32(index))
-            posix_spawn_file_actions_addclose(&actions, 200 + Int32(index))
-        }
-        let variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }.map { "\($0)=\($1)" }
-        var arguments = command.map { strdup($0) } + [nil]
-        var environment = variables.map { strdup($0) } + [nil]
-        defer { (arguments + environment).forEach { free($0) } }
-        var process: pid_t = 0
-        let result = posix_spawn(&process, command[0], &actions, nil, &arguments, &environment)
-        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .ENOENT) }
-        return process
     }
 }

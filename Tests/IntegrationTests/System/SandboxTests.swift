@@ -71,7 +71,7 @@ import Testing
         #expect(try Self.unit("StateDirectory") == ["posed"] && Self.unit("NoNewPrivileges") == ["yes"])
         let (state, folder) = (try TemporaryFolder(), try TemporaryFolder())
         let process = try start(folder, state)
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         // WHEN it records a few seconds into the folder that the unit gives it, and is stopped by command
         let recordings = "\(state.path)/recordings"
         func file() -> String? {
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Starts the daemon in the sandbox with its sockets, log and trace in one folder and its state in another.
-    private func start(_ folder: TemporaryFolder, _ state: TemporaryFolder) throws -> Process {
+    private func start(_ folder: TemporaryFolder, _ state: TemporaryFolder) throws -> ChildProcess {
         try ExternalProgram.start(
             "unshare",
             [

@@ -21,7 +21,7 @@ import Testing
                     + "--source simulated --set sockets.folder='\(folder.path)' --set sockets.mode=0640 --set "
                     + "sockets.group=0",
             ], output: "\(folder.path)/out", errors: "\(folder.path)/log")
-        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        defer { process.kill() }
         #expect(
             DaemonProcess.poll(seconds: 20) { LineConnection("\(folder.path)/stream") != nil },
             "\(folder.text(of: "log"))")
@@ -61,12 +61,12 @@ import Testing
                         + "sockets.folder='\(folder.path)' "
                         + "--set sockets.mode=0640",
                 ], output: "\(logs.path)/out", errors: "\(logs.path)/log")
-            defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+            defer { process.kill() }
             #expect(
                 DaemonProcess.poll(seconds: 20) {
                     watch.look(); return watch.created.count == 2
                 })
-            kill(process.processIdentifier, SIGTERM)
+            process.send(SIGTERM)
             #expect(
                 DaemonProcess.poll(seconds: 10) {
                     watch.look(); return !process.isRunning && watch.created.isEmpty

@@ -45,13 +45,12 @@ import Testing
         func tmux(_ arguments: String...) throws -> String {
             try ExternalProgram.run("tmux", ["-S", socket] + arguments).output
         }
-        // The server stays in the foreground: a daemon would keep descriptors of this program open.
+        // The server stays in the foreground, and ends with the test.
         try daemon.folder.write("set -g exit-empty off\n", to: "tmux.conf")
         let server = try ExternalProgram.start(
             "tmux", ["-u", "-S", socket, "-f", "\(daemon.folder.path)/tmux.conf", "-D"],
             output: "\(daemon.folder.path)/tmux.out", errors: "\(daemon.folder.path)/tmux.err")
-        // It may have been started with SIGTERM blocked.
-        defer { if server.isRunning { kill(server.processIdentifier, SIGKILL) } }
+        defer { server.kill() }
         #expect(DaemonProcess.poll(seconds: 10) { access(socket, F_OK) == 0 })
         let command = "LANG=C.UTF-8 \(ExternalProgram.buildFolder)/posectl monitor --folder \(daemon.folder.path)"
         _ = try tmux("-u", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command)

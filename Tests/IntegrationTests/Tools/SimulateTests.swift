@@ -66,7 +66,7 @@ import Testing
         let player = try ExternalProgram.start(
             "posectl", ["simulate", "open-sky", "--live", "--quiet"], output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
-        defer { if player.isRunning { kill(player.processIdentifier, SIGKILL) } }
+        defer { player.kill() }
         var places: [String] = []
         _ = DaemonProcess.poll(seconds: 10) {
             places = folder.text(of: "out").split(separator: "\n").map(String.init)
@@ -79,7 +79,7 @@ import Testing
         let gpsd = try ExternalProgram.start(
             "gpsd", ["-N", "-n", "-S", "\(port)", terminal], output: "\(folder.path)/gpsd.out",
             errors: "\(folder.path)/gpsd.err")
-        defer { if gpsd.isRunning { kill(gpsd.processIdentifier, SIGTERM) } }
+        defer { gpsd.kill() }
         let daemon = try DaemonProcess(["--set", "gps.port=\(port)", "--set", "imu.context=\(context)"])
         // THEN it has a position and an attitude
         let result = try ExternalProgram.run(
@@ -88,12 +88,7 @@ import Testing
         let status = try ExternalProgram.run("posectl", ["status", "--folder", daemon.folder.path])
         #expect(status.output.contains("(imu, ") && status.output.contains("streaming at"), "\(status)")
         // WHEN it is told to end THEN it does at once
-        kill(player.processIdentifier, SIGINT)
-        // Programs that were started later hold what tells this one of the end: the kernel knows it first.
-        let state = "/proc/\(player.processIdentifier)/stat"
-        let hasEnded = DaemonProcess.poll(seconds: 5) {
-            (try? String(contentsOfFile: state, encoding: .utf8))?.contains(") Z ") ?? true
-        }
-        #expect(hasEnded)
+        player.send(SIGINT)
+        #expect(DaemonProcess.poll(seconds: 5) { !player.isRunning })
     }
 }

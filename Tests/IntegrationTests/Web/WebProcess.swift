@@ -4,7 +4,7 @@ import Glibc
 /// A real web server, ended with the test.
 final class WebProcess {
     private let folder: TemporaryFolder
-    let process: Process
+    let process: ChildProcess
     /// Where the page is.
     let address: String
 
@@ -20,13 +20,12 @@ final class WebProcess {
             return found != nil || !process.isRunning
         }
         guard let found else {
-            kill(process.processIdentifier, SIGKILL)
             throw DaemonProcess.Failure(description: "posed-web does not serve: \(folder.text(of: "log"))")
         }
         (self.folder, self.process, address) = (folder, process, found)
     }
 
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     /// What it has written.
     var log: String { folder.text(of: "log") }

@@ -28,7 +28,7 @@ import Testing
         #expect(isAlone)
         // WHEN it is asked to stop THEN it ends
         web.process.terminate()
-        #expect(DaemonProcess.poll(seconds: 60) { !web.process.isRunning } && web.process.terminationStatus == 0)
+        #expect(DaemonProcess.poll(seconds: 60) { !web.process.isRunning } && web.process.exitCode == 0)
     }
 
     @Test(.enabled(if: hasPython, "python3 is not installed"))

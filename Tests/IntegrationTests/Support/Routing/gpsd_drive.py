@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""A gpsd whose receiver drives along a line: gpsd_drive.py PORT FILE SPEED_M_S; FILE holds "lat lon" lines. Ends when
-its standard input does."""
+"""A gpsd whose receiver drives along a line: gpsd_drive.py PORT FILE SPEED_M_S; FILE holds "lat lon" lines."""
 
 import datetime, json, math, socket, sys, threading, time
 
@@ -94,6 +93,4 @@ def accept(server):
         threading.Thread(target=serve, args=(client,), daemon=True).start()
 
 
-server = socket.create_server(("127.0.0.1", port))
-threading.Thread(target=accept, args=(server,), daemon=True).start()
-sys.stdin.read()
+accept(socket.create_server(("127.0.0.1", port)))

@@ -1,11 +1,10 @@
 """Answers every request with one short route of OSRM; below /silent it says nothing.
 
-usage: route_server.py PORT [CERTIFICATE KEY]    ends with its standard input
+usage: route_server.py PORT [CERTIFICATE KEY]
 """
 import http.server
 import ssl
 import sys
-import threading
 import time
 
 ROUTE = (
@@ -37,5 +36,4 @@ if len(sys.argv) > 3:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(sys.argv[2], sys.argv[3])
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-sys.stdin.read()
+server.serve_forever()
