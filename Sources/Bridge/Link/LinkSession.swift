@@ -83,7 +83,7 @@ struct LinkSession {
         }
     }
 
-    /// Publishes the birth message and what others need to find this board, and asks for commands.
+    /// Asks for commands, and publishes the birth message and what others need to find this board.
     private mutating func greet(_ connection: BrokerConnection) {
         wasConnected = true
         link.note {
@@ -93,13 +93,14 @@ struct LinkSession {
         let waiting = link.queue.withStore { $0.diskSize }
         let place = "\(link.settings.broker ?? ""):\(link.settings.portInUse)"
         link.log.notice("connected with \(place) as \(link.identity.id); \(waiting) bytes of messages wait")
+        // First, so that a command is kept from the moment that others see this board.
+        if !link.settings.commands.isEmpty { connection.subscribe(link.topics.command) }
         let birth = Publication(topic: link.topics.link, payload: birth(isOnline: true), isRetained: true)
         publish(birth, connection)
         if let prefix = link.settings.homeAssistant {
             replies += HomeAssistant.discovery(
                 prefix: prefix, identity: link.identity, topics: link.topics, release: Release.version)
         }
-        if !link.settings.commands.isEmpty { connection.subscribe(link.topics.command) }
     }
 
     private mutating func acknowledge(_ number: Int32, _ reason: UInt8) {
