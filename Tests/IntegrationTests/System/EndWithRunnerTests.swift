@@ -42,6 +42,23 @@ import Testing
         #expect(folder.text(of: "ended").contains("its runner has ended: \(one) sleep 600"))
     }
 
+    @Test func theProgramsEndWhereNobodyReadsWhatTheWatcherSays() throws {
+        // GIVEN a runner with a program, and a watcher whose lines nobody reads any more
+        let mark = UUID().uuidString
+        let runner = try ExternalProgram.start("sleep", ["600"])
+        let program = try ExternalProgram.start("sleep", ["600"], environment: [EndWithRunner.variable: mark])
+        let lines = Pipe()
+        let watcher = try ExternalProgram.start(
+            "\(ExternalProgram.packageFolder)/scripts/contain",
+            ["--after", "\(runner.processIdentifier)", "\(EndWithRunner.variable)=\(mark)"],
+            errors: .descriptor(lines.fileHandleForWriting.fileDescriptor))
+        try lines.fileHandleForReading.close()
+        // WHEN the runner is killed THEN its program ends all the same
+        runner.kill()
+        watcher.waitUntilExit()
+        #expect(program.signal == SIGKILL)
+    }
+
     @Test func thisRunnerIsWatched() {
         // GIVEN this runner THEN something ends its programs when it is killed, and they have its mark
         #expect(EndWithRunner.isSet && getenv(EndWithRunner.variable) != nil)
