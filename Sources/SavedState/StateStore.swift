@@ -148,10 +148,15 @@ package final class StateStore {
         guard prior.isEmpty || offer(.sensors(prior)) else { return }
         priorSince = nil
         guard let bias = prior.gyroBias?.radiansPerSecond else { return }
+        log.notice("\(Self.beginning(with: bias, celsius: celsius))")
+    }
+
+    /// What the log says of a gyro bias, rad/s, with which the engine begins.
+    static func beginning(with bias: Vector3, celsius: Double?) -> String {
         let degrees = bias * (180 / .pi)
         let numbers = [degrees.x, degrees.y, degrees.z].map { "\(($0 * 1000).rounded() / 1000)" }
         let at = celsius.map { " at \(($0 * 10).rounded() / 10) degrees Celsius" } ?? ""
-        log.notice("began with the saved gyro bias \(numbers.joined(separator: ", ")) deg/s\(at)")
+        return "began with the saved gyro bias \(numbers.joined(separator: ", ")) deg/s\(at)"
     }
 
     /// What is known of the sensors, if it is to be saved now. Only an aligned pose knows.

@@ -124,4 +124,20 @@ import Testing
         let check = report.checks.first { $0.name == "largest scale error" }
         #expect(check?.passes == false && check?.remedy.contains("imu.accelerometer_scale") == true)
     }
+
+    @Test func theAnglesNeedTwelvePoses() throws {
+        // GIVEN axes that lean, the six faces, and tilted poses
+        var sensors = SimulatedSensors(seed: 7)
+        let truth = SensorCorrection(offDiagonal: Vector3(0.01, -0.01, 0.005))
+        let tilted = [
+            Vector3(1, 1, 0), Vector3(-1, 1, 0), Vector3(0, 1, 1), Vector3(0, -1, 1), Vector3(1, 0, 1),
+            Vector3(-1, 0, 1),
+        ].map { $0 / 2.squareRoot() }
+        let poses = faces(&sensors) + tilted
+        // WHEN there are twelve poses THEN the angles are found, with eleven they are not
+        let found = try #require(collected(poses, truth, seed: 7).report().correction)
+        #expect((found.offDiagonal - truth.offDiagonal).magnitude < 0.002)
+        let none = try #require(collected(Array(poses.dropLast()), truth, seed: 7).report().correction)
+        #expect(none.offDiagonal == .zero)
+    }
 }

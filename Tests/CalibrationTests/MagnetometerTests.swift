@@ -110,4 +110,20 @@ import Testing
         let kept = try #require(report.values.first { $0.name == "readings" }?.numbers.first)
         #expect(report.passes && kept <= 4096)
     }
+
+    @Test func hardIronDoesNotChangeWhatDirectionsWereSeen() {
+        // GIVEN turns about one axis, on which no ellipsoid lies, with and without hard iron of six times the field
+        func coverage(_ offset: Vector3) -> String {
+            var collector = MagnetometerCollector()
+            for step in 0..<400 {
+                let angle = 2 * Double.pi * Double(step) / 400
+                let reading = offset + Vector3(cos(angle), sin(angle), 0) * Self.field
+                collector.add(.field(Double(step) / 50, reading))
+            }
+            return collector.progress.coverage
+        }
+        // THEN the same directions count: the circle passes through eight
+        #expect(coverage(.zero) == "8 of 24 directions")
+        #expect(coverage(Vector3(200e-6, -150e-6, 120e-6)) == coverage(.zero))
+    }
 }

@@ -177,6 +177,20 @@ import Testing
         #expect(bearingDegrees(-1e-18) == 0)
     }
 
+    @Test func aBearingOfASceneThatIsWrittenAsAFullTurnIsZero() {
+        // GIVEN bearings that two decimals turn into 360 degrees, and one that they do not
+        for (degrees, text) in [(359.996, "0.00"), (359.994, "359.99"), (-0.003, "0.00")] {
+            var sight = Message.Sight()
+            (sight.edgeRadians, sight.bearingRadians) = (degrees * .pi / 180, degrees * .pi / 180)
+            var (scene, point) = (Message.Scene(), Message.ScenePoint(number: 1, kind: .turn))
+            point.sight = sight
+            scene.points = [point]
+            // WHEN they are written THEN none is 360
+            let line = GoldenValues.text(.scene(scene))
+            #expect(line.contains("\"edge_deg\":\(text),") && line.contains("\"bearing_deg\":\(text),"), "\(line)")
+        }
+    }
+
     @Test func timesAreExact() throws {
         // GIVEN times at the limits, also before the clock's zero; WHEN encoded; THEN all nine decimals are present and
         // no minus sign is lost.

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -143,5 +144,31 @@ import Testing
         }
         // THEN it is taken for one a quarter of the time at most: the rhythm is a chance likeness
         #expect(walking < 1500)
+    }
+
+    @Test func aGaitLastsThroughUnevenStepsAndEndsWithTheSwing() {
+        // GIVEN steps of 2 Hz for 15 s, then shaking without a rhythm, half as strong and a fifth as strong
+        for (share, lasts) in [(0.5, true), (0.2, false)] {
+            var random = RandomSource(seed: 5, use: 1)
+            var gait = GaitDetector()
+            var paces: [Double] = []
+            var shake = 0.0
+            for k in 0..<1800 {
+                let time = Double(k) * 0.01
+                // Held for the 40 ms of a reading of the detector, so that its strength is that of the readings.
+                if k % 4 == 0 { shake = random.gaussian() }
+                let swing = time < 15 ? 2.0.squareRoot() * sin(4 * .pi * time) : share * shake
+                gait.update(
+                    InertialSample(
+                        time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                        specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8 + 2 * swing)))
+                paces.append(gait.stepsPerSecond)
+            }
+            // THEN it is a gait while the steps last
+            #expect(paces[1000..<1500].allSatisfy { abs($0 - 2) < 0.1 })
+            // THEN the steps are taken to be uneven where they are half as strong, and to have ended where they are not
+            #expect(paces[1500...].allSatisfy { $0 > 0 } == lasts, "\(share)")
+            #expect((paces.last == 0) != lasts, "\(share)")
+        }
     }
 }

@@ -123,4 +123,12 @@ import Testing
         let ofVague = vague.shouldSave(at: MonotonicTime(nanoseconds: 0), isLast: true)
         #expect(ofVague == false)
     }
+
+    @Test func theLogTellsTheBiasInDegrees() {
+        // GIVEN a bias with which the engine begins THEN the log has it to 0.001 deg/s, with the temperature if known
+        let bias = Vector3(0.123_41, -2, 0) * (.pi / 180)
+        let text = "began with the saved gyro bias 0.123, -2.0, 0.0 deg/s"
+        #expect(StateStore.beginning(with: bias, celsius: 31.44) == text + " at 31.4 degrees Celsius")
+        #expect(StateStore.beginning(with: bias, celsius: nil) == text)
+    }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Testing
 
@@ -120,5 +121,22 @@ func townPlan() -> DrivePlan {
         #expect(throws: Never.self) { try Drive(DrivePlan(vertices: [a, b], limitsMetersPerSecond: [0.5])) }
         #expect(error([a, b]) { $0.stops = [DrivePlan.Stop(vertex: 2, durationSeconds: 1)] } == .badStop(0))
         #expect(error([a, b]) { $0.brakingMetersPerSecondSquared = .infinity } == .badDriverParameters)
+    }
+
+    @Test(arguments: [47.2, 75, -30]) func aLineOfConstantHeadingIsTheRhumbLine(latitude: Double) {
+        // GIVEN 10 km to the north-east on the ellipsoid
+        let heading = 0.8
+        let origin = GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: 9)
+        let piece = RoadTrack.Piece(start: 0, length: 10_000, heading: heading, turn: 0, limit: 20)
+        // WHEN its end is found THEN the longitude is that of the rhumb line to its latitude, to 0.1 mm: the tangent of
+        // the heading by the difference of the isometric latitudes
+        let end = RoadTrack(origin: origin, pieces: [piece], hills: []).position(at: 10_000)
+        let eccentricity = WGS84.eccentricitySquared.squareRoot()
+        func isometric(_ latitude: Double) -> Double {
+            atanh(sin(latitude)) - eccentricity * atanh(eccentricity * sin(latitude))
+        }
+        let east = tan(heading) * (isometric(end.latitudeRadians) - isometric(origin.latitudeRadians))
+        let offset = (end.longitudeRadians - origin.longitudeRadians - east) * cos(end.latitudeRadians)
+        #expect(abs(offset) * WGS84.semiMajorAxisMeters < 1e-4, "\(offset * WGS84.semiMajorAxisMeters) m")
     }
 }

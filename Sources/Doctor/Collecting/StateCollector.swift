@@ -12,6 +12,12 @@ struct StateCollector {
     /// Most files that are examined.
     private static let fileLimit = 64
 
+    /// What a user can write, bytes: only the superuser can use the blocks that the file system reserves.
+    static func freeBytes(_ disk: statvfs, for user: UserFacts) -> UInt64 {
+        let blocks = user.id == 0 ? disk.f_bfree : disk.f_bavail
+        return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
+    }
+
     func collect(_ settings: StateSettings, daemonUser: UserFacts) -> StateFacts {
         var facts = StateFacts()
         guard settings.keepsMount else { return facts }
@@ -26,8 +32,7 @@ struct StateCollector {
         var disk = statvfs()
         if facts.folder != nil, statvfs(path, &disk) == 0 {
             facts.isReadOnly = disk.f_flag & UInt(ST_RDONLY) != 0
-            let blocks = daemonUser.id == 0 ? disk.f_bfree : disk.f_bavail
-            facts.freeBytes = UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
+            facts.freeBytes = Self.freeBytes(disk, for: daemonUser)
         }
         let names = plain.entries(path).filter { $0.hasSuffix(".json") }
         for name in names.prefix(Self.fileLimit) {

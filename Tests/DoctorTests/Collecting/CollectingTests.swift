@@ -116,4 +116,41 @@ import Testing
         }
         #expect(hanging.value(until: .init(nanoseconds: 0)) == nil)
     }
+
+    @Test func onlyTheSuperuserHasTheReservedBlocks() {
+        // GIVEN a disk with 100 free blocks, 60 of them for everyone
+        var disk = statvfs()
+        (disk.f_bfree, disk.f_bavail, disk.f_frsize) = (100, 60, 4096)
+        // THEN root has them all, and another user has 60
+        let (root, other) = (UserFacts(name: "root", id: 0, groups: []), UserFacts(name: "posed", id: 998, groups: []))
+        #expect(StateCollector.freeBytes(disk, for: root) == 409_600)
+        #expect(StateCollector.freeBytes(disk, for: other) == 245_760)
+    }
+
+    @Test func gpsdOnItsUsualPortIsFoundWhereTheSettingsNameAnother() throws {
+        // GIVEN gpsd on its port at an address of this test alone, and a port in the settings on which nobody listens
+        let host = "127.77.29.47"
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(listener) }
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = in_port_t(2947).bigEndian
+        place.sin_addr.s_addr = inet_addr(host)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }
+        }
+        try #require(isBound && listen(listener, 1) == 0, "\(String(cString: strerror(errno)))")
+        Thread {
+            let client = accept(listener, nil, nil)
+            let greeting = Array("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3}\r\n".utf8)
+            _ = send(client, greeting, greeting.count, Int32(MSG_NOSIGNAL))
+            close(client)
+        }.start()
+        var settings = GPSSettings()
+        (settings.host, settings.port) = (host, 2)
+        // WHEN it is looked for THEN the doctor has found it where it is
+        let state = GpsdProbe(settings: settings, files: try Root([:]).files).run()
+        #expect(state.connection == .refused && state.isOnDefaultPort)
+    }
 }

@@ -43,4 +43,25 @@ struct IIOPollingFallbackTests {
         #expect(probe.wait(for: "R imu streaming", skipping: back ?? 0) != nil)
         #expect(probe.status("imu")?.contains("single readings") == false)
     }
+
+    @Test func theRateIsThatOfTheReadings() throws {
+        // GIVEN an IMU without a buffer that is read every two and a half seconds
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "rate=0.4", "stuck=0"])
+        defer { probe.end() }
+        let scales = ["in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065"]
+        _ = try EmulatedDevice(
+            root: probe.root, number: 0, name: "fake-imu", channels: [],
+            attributes: Self.readings.merging(scales) { $1 })
+        probe.go()
+        // WHEN it has been read twice THEN the rate in the status is that, not the time between two readings
+        var rate = 0.0
+        let isTold = NapClock.wait(seconds: 15) {
+            usleep(100_000)
+            let words = (probe.status("imu") ?? "").split(separator: "|", omittingEmptySubsequences: false)
+            rate = words.count > 3 ? Double(words[3]) ?? 0 : 0
+            return rate > 0
+        }
+        // Half a second late on a busy machine is 0.33 Hz, and the time is 2.5.
+        #expect(isTold && rate > 0.2 && rate < 0.6, "\(rate) Hz \(probe.status("imu") ?? "")")
+    }
 }

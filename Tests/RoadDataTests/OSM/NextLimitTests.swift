@@ -147,4 +147,26 @@ import Testing
             "\(result.within(0.5)) \(result.within(0.95)) \(result.within(1))")
         #expect(result.passed == 0, "\(result.passed) passed, \(result.wrong) wrong of \(result.errors.count)")
     }
+
+    /// GIVEN roads of 20 m whose junctions are points at which the route is matched WHEN the route leads over them THEN
+    /// each limit is told, although two whole roads lie between two matched points.
+    @Test func shortRoadsBetweenMatchedPoints() throws {
+        let (ends, limits) = ([0.0, 105, 125, 145, 400], [80.0, 50, 30, 70])
+        let ways = limits.indices.map { index in
+            (
+                [Int64(index + 1), Int64(index + 2)],
+                [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
+            )
+        }
+        let folder = ImportFolder()
+        let roads = try folder.roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        let points = [0.0, 400].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
+        var guide = RoadGuide(map: roads)
+        let horizon = guide.update(
+            RoadGuideTests.input(0, east: 100, north: 0, direction: 90),
+            progress: RouteProgress(route: try Route(RoutePlan(points: points)), progressMeters: 100))
+        #expect(horizon.limit == RoadLimit.kilometersPerHour(80).limit)
+        #expect(horizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+        #expect(abs((horizon.distanceToNextLimitMeters ?? 0) - 5) < 0.1)
+    }
 }

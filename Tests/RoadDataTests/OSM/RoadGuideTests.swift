@@ -98,6 +98,25 @@ import Testing
         }
     }
 
+    /// GIVEN a street with another one 12 m beside it that begins at its end WHEN positions far from that end are
+    /// shifted towards it THEN the match stays on the street: the other one cannot have been reached yet.
+    @Test func connectionFarAhead() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (1000, 0), (1000, 12), (0, 12)],
+            [
+                ([1, 2], [("highway", "secondary"), ("maxspeed", "70")]),
+                ([2, 3, 4], [("highway", "secondary"), ("maxspeed", "30")]),
+            ])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        for step in 0..<40 {
+            let speedHorizon = guide.update(
+                Self.input(Double(step), east: 200 + Double(step) * 15, north: step > 10 ? 8 : 1, direction: 90),
+                progress: nil)
+            #expect(speedHorizon.limit == RoadLimit.kilometersPerHour(70).limit, "\(step)")
+        }
+    }
+
     /// GIVEN a crossing WHEN passed straight on THEN the crossing road is never matched.
     @Test func crossing() throws {
         let folder = ImportFolder()

@@ -71,4 +71,21 @@ import Testing
         #expect(GpsdRequest.watch(device: "/dev/gps1").hasSuffix("?DEVICES;\n"))
         #expect(!GpsdRequest.watch(device: nil).contains("DEVICES"))
     }
+
+    @Test(arguments: [(Int32(3), false), (4, true), (2, true)])
+    func anotherProtocolOfGpsdIsTold(major: Int32, isTold: Bool) {
+        // GIVEN gpsd with a version of its protocol WHEN the state is explained THEN only another version is told
+        func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+        var link = GpsdLink(jitterSeed: 1)
+        _ = link.advance(to: at(0))
+        link.connected(at: at(0))
+        link.received(at: at(0))
+        var facts = GpsdFacts()
+        facts.update(.version(GpsdVersion(release: "9.1", protocolMajor: major)))
+        let text = facts.explanation(
+            state: link.state(at: at(0.1)), wanted: nil, link: link, pipeline: GPSPipeline(settings: GPSSettings()),
+            at: at(0.1))
+        #expect(text.hasSuffix("; gpsd 9.1 uses protocol \(major), supported is 3") == isTold, "\(text)")
+        #expect(text.contains("uses protocol") == isTold, "\(text)")
+    }
 }
