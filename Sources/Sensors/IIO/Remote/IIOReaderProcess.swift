@@ -101,11 +101,14 @@ package final class IIOReaderProcess: Sendable {
         let board = SourceStatusBoard()
         let source = IIOSource(settings: settings, sink: PacketSink(socket: socket), board: board)
         source.start()
+        var watch = StallWatch(settings, checksPerSecond: 1 / statusSeconds)
         var told: [RemoteStatus] = []
         repeat {
             let statuses = board.statuses.map { RemoteStatus($0) }
             let isTold = statuses.filter { !told.contains($0) }.map { PacketSink.send($0, to: socket) }
             if !isTold.contains(false) { told = statuses }
+            // What a reply has overwritten can also keep libiio waiting for ever.
+            if watch.hasStalled(statuses) { kill(getpid(), SIGKILL) }
         } while !isClosed(socket, within: statusSeconds)
         source.stop()
         _exit(0)

@@ -1,0 +1,50 @@
+import Measurements
+import PoseMath
+import SensorInterface
+import Testing
+
+@testable import Sensors
+
+/// When the process that reads another machine ends itself.
+@Suite struct StallWatchTests {
+    private static func status(_ state: SourceState, _ count: UInt64, rate: Double? = nil) -> RemoteStatus {
+        var status = SourceStatus(description: .init(name: "imu", kind: .imu, place: ""))
+        (status.state, status.acceptedCount, status.rateHertz) = (state, count, rate)
+        return RemoteStatus(status)
+    }
+
+    /// The checks until a status that stays the same is a stall, at 10 checks per second; `nil` within ten minutes.
+    private static func checks(_ status: RemoteStatus) -> Int? {
+        var watch = StallWatch(IIOSettings(), checksPerSecond: 10)
+        return (1...6000).first { _ in watch.hasStalled([status]) }
+    }
+
+    @Test func dataThatFlowWithoutNewCountsAreAStall() {
+        // GIVEN a source that says that data flow WHEN nothing changes THEN it has stalled after 5 s and the time that
+        // libiio may wait, 1 s; a source that says that it waits, or that its data are stale, has not
+        #expect(Self.checks(Self.status(.streaming, 7)) == 62)
+        for state in [SourceState.waiting, .stale, .opening, .lost, .absent] {
+            #expect(Self.checks(Self.status(state, 7)) == nil)
+        }
+        // THEN a slow sensor has twenty of its periods
+        #expect(Self.checks(Self.status(.streaming, 7, rate: 0.5)) == 402)
+    }
+
+    @Test func everyChangeBeginsAgain() {
+        // GIVEN a source that counts once in 4 s, and one beside it that counts all the time
+        var watch = StallWatch(IIOSettings(), checksPerSecond: 10)
+        var other = SourceStatus(description: .init(name: "barometer", kind: .barometer, place: ""))
+        other.state = .streaming
+        for check in 0..<1000 {
+            other.acceptedCount = UInt64(check)
+            let hasStalled = watch.hasStalled([Self.status(.streaming, UInt64(check / 40)), RemoteStatus(other)])
+            #expect(!hasStalled)
+        }
+        // WHEN it does not count any more THEN it has stalled, although the other one goes on
+        let stall = (1000..<2000).first { check in
+            other.acceptedCount = UInt64(check)
+            return watch.hasStalled([Self.status(.streaming, 24), RemoteStatus(other)])
+        }
+        #expect(stall == 1021)
+    }
+}
