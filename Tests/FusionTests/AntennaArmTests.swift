@@ -55,6 +55,33 @@ import Testing
         }
     }
 
+    @Test func theFirstPositionIsAsGoodAsTheAntennas() throws {
+        // GIVEN a filter that starts with a heading to 0.1 rad, its antenna 2 m ahead and 1 m up
+        var state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: Quaternion(rotationVector: Vector3(0.1, 0.05, 0.7)))
+        state.sensorToVehicle = Quaternion(rotationVector: Vector3(0, 0.1, 0.3))
+        var filter = NavigationFilter(at: state, leverArm: Vector3(2, 0, 1))
+        // WHEN the position starts anew from fixes of 3 cm
+        let axis = GNSSPositionFilter.Axis(gnssBiasSigma: 0, white: 0.03)
+        filter.restartPosition(horizontal: axis, vertical: axis)
+        for index in 0..<3 {
+            // THEN the antenna is known to 3 cm and the IMU is not: what the heading turns is between them
+            let row = filter.positionComponent(
+                index, offset: .zero, since: LagMotion(seconds: 0, way: .zero, firstVelocity: .zero), sigma: 0.01
+            ).row
+            var antenna = 0.0
+            for i in 0..<row.count {
+                for j in 0..<row.count {
+                    antenna += row[i].value * row[j].value * filter.covariance[row[i].index, row[j].index]
+                }
+            }
+            #expect(abs(antenna.squareRoot() - 0.03) < 1e-9)
+            #expect(filter.covariance[.position[index], .position[index]].squareRoot() > 0.1)
+        }
+    }
+
     @Test func anUnknownArmIsNotToldAsTheAgeOfTheFix() throws {
         // GIVEN a drive whose arm is not found yet, in the moment before the next of five fixes per second
         var receiver = SatelliteReceiver.rtk

@@ -252,9 +252,6 @@ extension PoseEstimator {
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, mount: mount, heading)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
-        if isLevelFromMount(heading) {
-            fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
-        }
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
@@ -279,7 +276,9 @@ extension PoseEstimator {
             tilt: startingTiltSigma,
             heading: heading.sigma, gyroBias: startingBiasSigma, isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
-            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading, antenna: antennaPrior)
+            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading,
+            levelFromMount: isLevelFromMount(heading) ? (Tuning.Mount.restingSlope, heading.sigma) : nil,
+            antenna: antennaPrior)
     }
 
     /// 1-sigma of the level with which the filter starts, radians.

@@ -24,6 +24,9 @@ extension NavigationFilter {
         var mountHeading: Double
         /// How mount and heading are coupled.
         var coupling: MountCoupling
+        /// Where the level was derived from the mount: 1-sigma of the vehicle's lean, and of the heading that followed,
+        /// the mount's share in it, radians.
+        var levelFromMount: (slope: Double, heading: Double)?
         /// Place of the antenna from the IMU.
         var antenna = AntennaArm()
     }
@@ -56,8 +59,9 @@ extension NavigationFilter {
         gnssBiasSigma = (sigma.position.horizontal.gnssBias.squareRoot(), sigma.position.vertical.gnssBias.squareRoot())
         self.state.move(byENU: -antennaENU)
         beginCovariance(sigma)
-        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         if profile.traits.rollsOnWheels { coupleMountToHeading(sigma) }
+        if let level = sigma.levelFromMount { coupleLevelToMount(slope: level.slope, course: level.heading) }
+        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         linearizationNoise =
             sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
     }
@@ -111,7 +115,7 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - slope: 1-sigma of the vehicle's lean, radians.
     ///   - course: 1-sigma of the heading that followed, the mount's share in it, radians.
-    mutating func coupleLevelToMount(slope: Double, course: Double) {
+    private mutating func coupleLevelToMount(slope: Double, course: Double) {
         let b = state.vehicleToENU.matrix
         let mount = Vector3(
             covariance[.mount.x, .mount.x], covariance[.mount.y, .mount.y], covariance[.mount.z, .mount.z])

@@ -51,23 +51,31 @@ extension NavigationFilter {
         }
     }
 
-    /// Couples a position that came from fixes to the place of the antenna: an error of the arm is one of the IMU's
-    /// place.
+    /// Adds what one axis of the antenna's place says of attitude, mount and arm.
+    /// docs/math.md, eq. 5.1.
+    @inline(__always) mutating func addAntenna(_ axis: Int, to row: inout ObservationRow) {
+        guard profile.traits.rollsOnWheels || antennaBody != .zero else { return }
+        // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
+        let axes = state.vehicleToENU.matrix
+        row.add(.attitude, -antennaENU.skew.row(axis))
+        row.add(.mount, (axes * antennaBody.skew).row(axis))
+        row.add(.antennaArm.x, axes[axis, 0])
+        row.add(.antennaArm.y, axes[axis, 1])
+    }
+
+    /// Couples a position that came from fixes to the place of the antenna: an error of the arm, or of the axes in
+    /// which it is known, is one of the IMU's place.
     /// docs/math.md, eq. 5.21.
     mutating func coupleAntennaArm() {
-        guard profile.traits.rollsOnWheels else { return }
-        let axes = state.vehicleToENU.matrix
-        let (position, arm) = (FilterState.position.index, FilterState.antennaArm.index)
         for axis in 0..<3 {
+            var row = ObservationRow()
+            addAntenna(axis, to: &row)
+            let place = FilterState.position.index + axis
             for j in 0..<FilterState.count {
-                covariance[position + axis, j] -=
-                    axes[axis, 0] * covariance[arm, j] + axes[axis, 1] * covariance[arm + 1, j]
+                for k in 0..<row.count { covariance[place, j] -= row[k].value * covariance[row[k].index, j] }
             }
-        }
-        for axis in 0..<3 {
             for j in 0..<FilterState.count {
-                covariance[j, position + axis] -=
-                    axes[axis, 0] * covariance[j, arm] + axes[axis, 1] * covariance[j, arm + 1]
+                for k in 0..<row.count { covariance[j, place] -= row[k].value * covariance[j, row[k].index] }
             }
         }
     }

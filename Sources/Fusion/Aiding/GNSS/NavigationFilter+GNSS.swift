@@ -103,21 +103,13 @@ extension NavigationFilter {
     mutating func positionComponent(
         _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double
     ) -> Component {
-        let lever = antennaENU
         // The error of the velocity lasts as long as a lag in a vehicle, on a person it changes with every step.
         let isLong = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
-        let predicted = lever + state.gnssBiasENU - since.way
+        let predicted = antennaENU + state.gnssBiasENU - since.way
         var row = ObservationRow()
         row.add(.position[axis], 1)
         row.add(.velocity[axis], isLong ? -since.seconds : 0)
-        if profile.traits.rollsOnWheels || antennaBody != .zero {
-            // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
-            let axes = state.vehicleToENU.matrix
-            row.add(.attitude, -lever.skew.row(axis))
-            row.add(.mount, (axes * antennaBody.skew).row(axis))
-            row.add(.antennaArm.x, axes[axis, 0])
-            row.add(.antennaArm.y, axes[axis, 1])
-        }
+        addAntenna(axis, to: &row)
         row.add(.positionLag, -since.firstVelocity[axis])
         row.add(.gnssBias[axis], 1)
         // The second order of an error of the lag.
