@@ -170,7 +170,7 @@ public struct Engine: Sendable {
     /// Uses what an earlier drive has found of sensors and receiver; see ``PoseEstimator/offer(sensors:)``.
     public mutating func offer(sensors: SensorPrior) { estimator.offer(sensors: sensors) }
 
-    /// Uses the pose of the last stop until the first fixes; see ``PoseEstimator/offer(resting:)``.
+    /// Uses the pose of the last stop until the heading is found; see ``PoseEstimator/offer(resting:)``.
     public mutating func offer(resting pose: RestingPose) { estimator.offer(resting: pose) }
 
     /// Sets the declination here, or that it is unknown; it takes effect with the next frame.

@@ -38,6 +38,7 @@ extension PoseEstimator {
     ///
     /// - Returns: whether the fix was used.
     mutating func followFix(_ fix: GnssFix) -> Bool {
+        warmStart.isPlaced = false
         guard var followed = positionFilter else {
             position(by: GNSSPositionFilter(fix: fix), at: fix.arrivalTime)
             return true
@@ -63,7 +64,7 @@ extension PoseEstimator {
             pastResets.deltaENU = move
             pastResets.deltaHeading = 0
             // The vehicle is not where it stopped: then it need not point where it did.
-            if warmStart.isHeld { refuseWarmStart() }
+            if warmStart.isHeld, !liesAtLastStop(fix) { refuseWarmStart() }
             return true
         }
     }

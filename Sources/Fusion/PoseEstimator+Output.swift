@@ -173,8 +173,9 @@ extension PoseEstimator {
 
     /// Heading of the level frame for a prediction over a second.
     var coarseLevelToENU: Quaternion? {
-        guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
-        return Quaternion(rotationVector: Vector3(0, 0, found.radians))
+        let found = aligner.found.flatMap { $0.sigma < Tuning.Output.coarseHeadingSigma ? $0.radians : nil }
+        guard let turn = found ?? warmLevelToENU else { return nil }
+        return Quaternion(rotationVector: Vector3(0, 0, turn))
     }
 }
 

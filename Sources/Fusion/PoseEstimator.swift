@@ -327,7 +327,7 @@ public struct PoseEstimator: Sendable {
             if !stopWrongFilter() { checkMount(against: fix) }
         } else {
             noteHeading(of: fix)
-            checkWarmHeading(against: completed)
+            checkWarmStart(against: completed)
             if followFix(fix) {
                 reckon(with: completed)
                 if settings.estimator == .kalman { tryToStart(with: completed) }
@@ -403,6 +403,7 @@ public struct PoseEstimator: Sendable {
             fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
         else { return }
         attitude = AttitudeFilter(profile: settings.profile)
+        revokeWarmStart()
         restingUp = nil
         lastRestTime = nil
         forgetAlignment()

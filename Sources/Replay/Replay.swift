@@ -45,7 +45,7 @@ package struct Replay: Sendable {
     package init(recording: String) { self.recording = recording }
 
     /// Result of a replay.
-    package struct Summary: Hashable, Sendable {
+    package struct Summary: Equatable, Sendable {
         /// Number of events read.
         package var events = 0
         /// Number of lines written.
@@ -57,8 +57,16 @@ package struct Replay: Sendable {
         package var identicalFrames = 0
         /// What was known of the sensors when the pose was aligned last; `nil` if it never was.
         package var calibration: SensorCalibration?
+        /// The last frame with an aligned pose; `nil` without one.
+        package var lastAligned: Frame?
         /// What a user has to know about the recording, for example that it was cut off.
         package var notes: [String] = []
+
+        /// Takes what a frame with an aligned pose tells.
+        mutating func note(_ frame: Frame, of machine: inout Engine) {
+            guard frame.pose.state == .aligned else { return }
+            (calibration, lastAligned) = (machine.calibration, frame)
+        }
 
         /// Counts an event, and reports the progress after every hundred.
         mutating func note(
@@ -144,7 +152,7 @@ package struct Replay: Sendable {
             roads?.answer(&machine)
             if let command = declination?.update(with: machine.frame) { machine.perform(command) }
             let frame = machine.frame
-            if frame.pose.state == .aligned { summary.calibration = machine.calibration }
+            summary.note(frame, of: &machine)
             try Self.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
             guard wants(event, from: reader.kinds), pacer.picks(frame.timeNanoseconds) else { continue }
             try Self.writing { () throws(LineOutputError) in try sink.write(frame) }

@@ -1,5 +1,4 @@
 import Fusion
-import PoseMath
 
 /// What the files of one IMU contain.
 struct Stored: Sendable {
@@ -66,6 +65,26 @@ enum StateReader {
         }
     }
 
+    /// Replaces the file of the last stop. The one before is of no use.
+    static func write(_ rest: SavedRest, folder: String) throws(StateProblem) {
+        let path = "\(folder)/\(SavedRest.fileName(imu: rest.imu))"
+        do throws(StateProblem) {
+            try StateFile.replace(path, with: rest.bytes, folder: folder)
+        } catch {
+            throw StateProblem(description: "\(path): \(error)")
+        }
+    }
+
+    /// Removes the file of the last stop.
+    static func removeRest(imu: String, folder: String) throws(StateProblem) {
+        let path = "\(folder)/\(SavedRest.fileName(imu: imu))"
+        do throws(StateProblem) {
+            try StateFile.remove(path, folder: folder)
+        } catch {
+            throw StateProblem(description: "\(path): \(error)")
+        }
+    }
+
     private static func replace(
         _ bytes: [UInt8], _ path: String, _ folder: String, keeping isValid: ([UInt8]) -> Bool
     ) throws(StateProblem) {
@@ -74,42 +93,5 @@ enum StateReader {
         } catch {
             throw StateProblem(description: "\(path): \(error)")
         }
-    }
-}
-
-/// The state of one IMU around a recording that is run as one of its drives.
-package struct DriveState {
-    private let folder: String
-    private let imu: String
-    private var mounts = MountSaving()
-    private var sensors: SensorSaving
-
-    /// What earlier drives have left, as the daemon would use it.
-    package private(set) var prior: (mount: MountEstimate?, sensors: SensorPrior)
-
-    /// Reads the state of an IMU.
-    ///
-    /// - Parameter note: called with what a user has to know: a damaged file, and what follows.
-    package init(folder: String, imu: String, note: (String) -> Void) {
-        (self.folder, self.imu) = (folder, imu)
-        let stored = StateReader.read(folder: folder, imu: imu)
-        stored.problems.forEach(note)
-        if let saved = stored.mount { mounts.recordSaved(saved.mount) }
-        sensors = SensorSaving(imu: imu, read: stored.sensors, correction: nil)
-        prior = (stored.mount?.mount.onTheNextDrive, sensors.prior(celsius: nil))
-    }
-
-    /// Writes what a drive has found, where that is better than what is saved; returns what was written, as words.
-    package mutating func finish(_ found: SensorCalibration) throws(StateProblem) -> [String] {
-        var written: [String] = []
-        let end = MonotonicTime(nanoseconds: 0)
-        if let mount = found.mount, mounts.shouldSave(mount, state: true, at: end, isLast: true) {
-            try StateReader.write(SavedMount(imu: imu, mount: mount), folder: folder)
-            written.append("mount")
-        }
-        sensors.note(found.sensors, celsius: nil)
-        guard sensors.shouldSave(at: end, isLast: true) else { return written }
-        try StateReader.write(sensors.current, folder: folder)
-        return written + ["gyro bias, lags and wheels"]
     }
 }

@@ -249,18 +249,17 @@ package final class StateStore {
     }
 
     private static func perform(_ action: RestSaving.Action, imu: String, folder: String) -> Outcome {
-        let path = "\(folder)/\(SavedRest.fileName(imu: imu))"
         do throws(StateProblem) {
             switch action {
             case .save(let pose):
-                try StateFile.replace(path, with: SavedRest(imu: imu, pose: pose).bytes, folder: folder)
+                try StateReader.write(SavedRest(imu: imu, pose: pose), folder: folder)
                 return .rested(pose)
             case .remove:
-                try StateFile.remove(path, folder: folder)
+                try StateReader.removeRest(imu: imu, folder: folder)
                 return .rested(nil)
             }
         } catch {
-            return .failed("\(path): \(error); the next start may not know where the vehicle stands")
+            return .failed("\(error); the next start may not know where the vehicle stands")
         }
     }
 

@@ -78,21 +78,20 @@ struct ReplayCommand: ParsableCommand {
         let format = try RecordingFormat.detected(nil, of: options.recording)
         if let speed, let folder { return try play(format, speed, folder) }
         var kept = try keptState(format)
-        var found: SensorCalibration?
+        var summary: Replay.Summary?
         try options.perform { (replay, frames) throws(Replay.Failure) in
             var replay = replay
-            if let mount = kept?.prior.mount { replay.priors.append(.offerMount(mount)) }
-            if let sensors = kept?.prior.sensors { replay.priors.append(.offerSensors(sensors)) }
+            replay.priors = (kept?.prior ?? []).map(EngineCommand.init)
             (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
-            let summary =
+            let done =
                 switch format {
                 case .csv, .mcap: try replay.run(writingTo: frames)
                 default: try replay.run(try options.reader(format), writingTo: frames)
                 }
-            found = summary.calibration
-            return summary
+            summary = done
+            return done
         }
-        try keep(found, in: &kept)
+        try keep(summary, in: &kept)
     }
 
     /// The state in the folder of `--state`; `nil` without the option.
@@ -106,11 +105,11 @@ struct ReplayCommand: ParsableCommand {
     }
 
     /// Saves what the recording has shown.
-    private func keep(_ found: SensorCalibration?, in kept: inout DriveState?) throws {
-        guard kept != nil, let found else { return }
+    private func keep(_ summary: Replay.Summary?, in kept: inout DriveState?) throws {
+        guard kept != nil, let found = summary?.calibration, let last = summary?.lastAligned else { return }
         do throws(StateProblem) {
-            let written = try kept?.finish(found) ?? []
-            if !options.quiet, !written.isEmpty { complain("saved: \(written.joined(separator: ", "))") }
+            let changed = try kept?.finish(found, last: last) ?? []
+            if !options.quiet { changed.forEach { complain("\($0)") } }
         } catch {
             complain(error.description)
             throw ExitCode.cannotWrite
@@ -317,6 +316,18 @@ struct RecordingOptions: ParsableArguments {
 }
 
 extension MotionProfile: ExpressibleByArgument {}
+
+extension EngineCommand {
+    /// The offer of what an earlier drive has left.
+    fileprivate init(_ kept: StateStore.Kept) {
+        self =
+            switch kept {
+            case .mount(let mount): .offerMount(mount)
+            case .sensors(let prior): .offerSensors(prior)
+            case .rest(let pose): .offerRest(pose)
+            }
+    }
+}
 
 /// Seconds on a monotonic clock.
 enum SystemSeconds {

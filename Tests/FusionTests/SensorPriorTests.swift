@@ -13,6 +13,8 @@ import Testing
         /// Root mean square of the attitude error over the first minute, radians; while there is no attitude, that of a
         /// heading of which nothing is known.
         var attitude = 0.0
+        /// The same where an attitude without a stated heading counts as unknown.
+        var stated = 0.0
         /// The same of roll and pitch, and of the place, metres.
         var (tilt, place) = (0.0, 0.0)
         /// Time until the pose was aligned, seconds.
@@ -22,13 +24,17 @@ import Testing
 
         init(
             seed: UInt64, movingStart: Bool = true, wheels: Bool = false, prior: SensorCalibration? = nil,
-            sensors: SensorPrior? = nil
+            sensors: SensorPrior? = nil, isParked: Bool = false
         ) throws {
             let drive = try Drive(.random(seed: seed, edges: 6))
             var suite = SensorSuite.random(seed: seed)
             suite.satellite?.outages = []
             if wheels { suite.wheels = SensorSuite.Wheels() }
             if let mount = prior?.mount { estimator.offer(mount: mount.onTheNextDrive) }
+            if isParked {
+                let pose = Self.parked(drive.truth(atSeconds: 0), random: RandomSource(seed: seed))
+                estimator.offer(resting: pose.onTheNextStart)
+            }
             if let sensors { estimator.offer(sensors: sensors) }
             let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
             let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start)
@@ -45,11 +51,28 @@ import Testing
                     alignedAfter = min(alignedAfter, seconds)
                 }
                 guard seconds < 60 else { continue }
-                sums += Self.squares(estimate, simulated.truth(at: estimate.time))
+                let squares = Self.squares(estimate, simulated.truth(at: estimate.time))
+                sums += squares
+                stated += estimate.headingSigmaRadians == nil ? .pi * .pi / 3 : squares.x
                 count += 1
             }
+            stated = (stated / max(count, 1)).squareRoot()
             let means = (sums / max(count, 1)).squareRoot()
             (attitude, tilt, place) = (means.x, means.y, means.z)
+        }
+
+        /// What an earlier drive that stopped here would have saved, with the errors that it states.
+        private static func parked(_ truth: DriveTruth, random: RandomSource) -> RestingPose {
+            var random = random
+            let (sigma, headingSigma) = (1.5, 0.01)
+            let heading = EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians
+            return RestingPose(
+                position: truth.position.moved(
+                    byENU: Vector3(random.uniform(-1, 1), random.uniform(-1, 1), 0) * (sigma * 3.0.squareRoot())),
+                horizontalSigmaMeters: sigma, verticalSigmaMeters: 2 * sigma,
+                headingTrueRadians: Angle.wrappedToTwoPi(
+                    heading + random.uniform(-1, 1) * headingSigma * 3.0.squareRoot()),
+                headingSigmaRadians: headingSigma, downBody: truth.bodyToENU.inverse.rotate(-.unitZ))
         }
 
         /// Squares of the errors of attitude, tilt and place.
@@ -94,6 +117,29 @@ import Testing
         // fifth, although it is stated from the first seconds on; the place, which the fixes give, is no worse
         #expect(seconds[1] <= 0.2 * seconds[0])
         #expect(attitude <= 0.8 && place <= 1)
+    }
+
+    @Test func theSecondDriveFromAStopHasHalfTheErrors() throws {
+        // GIVEN drives that begin parked, and the same again with what they have found and where the vehicle was left
+        var (attitudes, tilts, places) = ([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+        for seed in [UInt64(2), 3, 5, 8, 13, 21] {
+            let first = try Run(seed: seed, movingStart: false)
+            let second = try Run(
+                seed: seed, movingStart: false, prior: first.calibration,
+                sensors: first.calibration.sensors.onTheNextDrive(kelvin: 0), isParked: true)
+            for (index, run) in [first, second].enumerated() {
+                print(
+                    "parked \(seed) \(index): attitude \(run.stated.radiansInDegrees) tilt "
+                        + "\(run.tilt.radiansInDegrees) deg, place \(run.place) m, aligned \(run.alignedAfter) s")
+                attitudes[index] += run.stated
+                tilts[index] += run.tilt
+                places[index] += run.place
+            }
+        }
+        let ratios = [attitudes, tilts, places].map { $0[1] / $0[0] }
+        print("parked: attitude \(ratios[0]), tilt \(ratios[1]), place \(ratios[2]) of the first drive")
+        // THEN in the first minute attitude and tilt have at most half of the error; the place is that of the fixes
+        #expect(ratios[0] <= 0.5 && ratios[1] <= 0.5 && ratios[2] <= 1.05, "\(ratios)")
     }
 
     @Test func aKeptBiasBeginsTheAttitude() throws {

@@ -24,6 +24,8 @@ import Testing
         private var random = RandomSource(seed: 5)
         var heading = WarmStartTests.heading
         var pitch = WarmStartTests.pitch
+        /// Bias of the accelerometer, sensor axes, m/s2.
+        var bias = Vector3.zero
 
         init(lean: Double = WarmStartTests.pitch, offers: Bool = true, profile: MotionProfile = .vehicle) {
             pitch = lean
@@ -36,6 +38,17 @@ import Testing
             guard offers else { return }
             estimator.offer(resting: WarmStartTests.pose.onTheNextStart)
         }
+
+        /// Tells what an earlier drive has found of the accelerometer.
+        func tell(accelerometerBias bias: Vector3) {
+            var prior = SensorPrior()
+            prior.accelerometerBias = .init(
+                metersPerSecondSquared: bias, sigmaMetersPerSecondSquared: Vector3(repeating: 0.03))
+            estimator.offer(sensors: prior)
+        }
+
+        /// Whether the heading of the last stop was refused.
+        var isRefused: Bool { estimator.rejections.warmStartRefused == 1 }
 
         /// Whether a pose at rest is taken.
         func isOffered(_ pose: RestingPose) -> Bool { estimator.offer(resting: pose) }
@@ -53,7 +66,7 @@ import Testing
                 let body = EulerAngles(rollRadians: 0, pitchRadians: pitch, headingTrueRadians: heading).bodyToENU
                 let toSensor = (body * WarmStartTests.mount).inverse
                 let shake = isMoving ? 0.6 : 0.01
-                let force = toSensor.rotate(Vector3(0, 0, 9.81)) + noise() * shake
+                let force = toSensor.rotate(Vector3(0, 0, 9.81)) + noise() * shake + bias
                 let rate = toSensor.rotate(Vector3(0, 0, turnRate)) + noise() * (isMoving ? 0.02 : 0.0005)
                 _ = estimator.ingest(
                     .inertial(
@@ -98,6 +111,8 @@ import Testing
         downBody: EulerAngles(rollRadians: 0, pitchRadians: pitch, headingTrueRadians: 0).bodyToENU.inverse
             .rotate(-Vector3.unitZ))
 
+    private static let standing = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+
     private static func time(_ seconds: Double) -> MonotonicTime {
         MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
     }
@@ -127,9 +142,40 @@ import Testing
     @Test func anotherLeanIsNotTheSamePlace() {
         // GIVEN a vehicle that stands level, or an IMU that was mounted anew by 2 degrees
         let vehicle = Vehicle(lean: Self.pitch - 2 * .pi / 180)
-        // THEN the pose is refused and counted, and nothing is published of it
+        // THEN nothing is published of the pose, and it is refused as soon as what is known of the accelerometer cannot
+        // come any more
+        vehicle.run(3)
+        #expect(!vehicle.isRefused)
         vehicle.run(3) { #expect($0.estimator.estimate.position == nil) }
-        #expect(vehicle.headingError == nil && vehicle.estimator.rejections.warmStartRefused == 1)
+        #expect(vehicle.headingError == nil && vehicle.isRefused)
+    }
+
+    @Test func theBiasOfTheAccelerometerIsNoLean() {
+        // GIVEN an accelerometer that seems to lean by 1.6 degrees WHEN the earlier finding is told after the pose
+        let vehicle = Vehicle()
+        vehicle.bias = Vector3(0.27, 0, 0)
+        vehicle.run(2)
+        #expect(vehicle.headingError == nil)
+        vehicle.tell(accelerometerBias: vehicle.bias)
+        // THEN the vehicle stands as it stopped
+        vehicle.run(1)
+        #expect((vehicle.headingError ?? .infinity) < 0.5 && !vehicle.isRefused)
+    }
+
+    @Test func theLeanOfTheStopTellsTheTiltOfTheMount() throws {
+        // GIVEN a vehicle that leans by half a degree more than at the stop, its mount known to 1.5 degrees
+        let mount = MountEstimate(
+            sensorToBody: Self.mount, sigmaBodyRadians: Vector3(0.026, 0.026, 0.035), origin: .kept)
+        var prior = MountPrior(settings: FusionSettings())
+        _ = prior.offer(mount)
+        // WHEN the filter starts THEN the mount has turned by what eq. 7.35 gives, and is known four times as well
+        prior.settle(lean: Vector3(0, 0.0087, 0))
+        let settled = try #require(prior.prior)
+        let turn = (settled.sensorToBody * mount.sensorToBody.inverse).rotationVector
+        let gain = 0.026 * 0.026 / (0.026 * 0.026 + 0.007 * 0.007)
+        #expect((turn - Vector3(0, gain * 0.0087, 0)).length < 1e-9)
+        #expect(abs(settled.sigmaBodyRadians.y - gain.squareRoot() * 0.007) < 1e-9)
+        #expect(settled.sigmaBodyRadians.z == 0.035 && settled.isValid)
     }
 
     @Test func oneFalseFixMovesNothingAndATowedVehicleIsFoundInFiveSeconds() {
@@ -193,11 +239,77 @@ import Testing
         #expect((vehicle.headingError ?? .infinity) < 3)
     }
 
-    @Test func nothingIsUsedAfterAFixOrOnAWearable() {
+    @Test func theHeadingIsKnownAtRestWhereTheReceiverWasFirst() {
+        // GIVEN a receiver that had its fixes before the pose was read WHEN the vehicle stands there, 2 m off
         let vehicle = Vehicle(offers: false)
         vehicle.run(1)
+        vehicle.fix(east: 2)
+        #expect(vehicle.isOffered(Self.pose.onTheNextStart))
+        vehicle.run(2)
+        // THEN the heading is that of the stop, and the position that of the fixes
+        #expect((vehicle.headingError ?? .infinity) < 0.5 && abs(vehicle.error - 2) < 0.1)
+        // AND a gyro that drifts while the vehicle rests does not turn it
+        for _ in 0..<60 {
+            vehicle.run(1)
+            vehicle.fix(east: 2)
+        }
+        #expect((vehicle.headingError ?? .infinity) < 0.1 && vehicle.estimator.estimate.resetCount == 0)
+    }
+
+    @Test func aReceiverThatSeesTheVehicleElsewhereGivesNoHeading() {
+        // GIVEN fixes 40 m from the stop, on ground of the same lean THEN no heading is published, and none is refused
+        // as long as the receiver may be wrong
+        let vehicle = Vehicle(offers: false)
+        vehicle.run(1)
+        vehicle.fix(east: 40, velocity: Self.standing)
+        #expect(vehicle.isOffered(Self.pose.onTheNextStart))
+        vehicle.run(3)
+        #expect(vehicle.headingError == nil && !vehicle.isRefused)
+        // WHEN the receiver settles at the stop THEN the heading is known
+        for _ in 0..<5 {
+            vehicle.run(1)
+            vehicle.fix(east: 3, velocity: Self.standing)
+        }
+        #expect((vehicle.headingError ?? .infinity) < 0.5)
+        // WHEN it shows after all that the vehicle is elsewhere THEN the heading is given up with the fourth fix
+        for count in 1...4 {
+            #expect(!vehicle.isRefused, "\(count)")
+            vehicle.run(1)
+            vehicle.fix(east: 40, velocity: Self.standing)
+        }
+        vehicle.run(0.1)
+        #expect(vehicle.isRefused && vehicle.headingError == nil)
+    }
+
+    @Test func aVehicleThatWasTurnedRoundIsFoundByItsSpeed() {
+        // GIVEN a vehicle that was turned by half a turn on level ground WHEN it goes faster than any that backs up
+        let vehicle = Vehicle()
+        vehicle.run(3)
         vehicle.fix(east: 0)
-        #expect(!vehicle.isOffered(Self.pose))
+        let ahead = Vector3.headed(Self.heading + .pi) * 8
+        for _ in 0..<3 {
+            vehicle.run(1, isMoving: true)
+            vehicle.fix(
+                east: 0, velocity: HorizontalVelocity(eastMetersPerSecond: ahead.x, northMetersPerSecond: ahead.y))
+        }
+        // THEN the heading of the stop is given up
+        #expect(vehicle.isRefused)
+    }
+
+    @Test func aRestOnTheWayIsNotTheLastStop() {
+        // GIVEN a daemon that begins on a smooth ride, which looks like rest WHEN the first fix shows the speed
+        let vehicle = Vehicle()
+        vehicle.run(3)
+        #expect(vehicle.headingError != nil)
+        vehicle.fix(east: 5000, velocity: HorizontalVelocity(eastMetersPerSecond: 30, northMetersPerSecond: 0))
+        vehicle.run(1)
+        // THEN nothing of the last stop is left, and the position is that of the fix
+        #expect(abs(vehicle.error - 5000) < 60 && vehicle.estimator.warmStart.pose == nil)
+        // AND after a drive the pose of the last stop is not taken
+        #expect(!vehicle.isOffered(Self.pose.onTheNextStart))
+    }
+
+    @Test func nothingIsUsedOnAWearable() {
         let wearable = Vehicle(offers: false, profile: .wearable)
         #expect(!wearable.isOffered(Self.pose))
         var broken = Self.pose

@@ -1,3 +1,4 @@
+import Foundation
 import Frames
 import Fusion
 import Geodesy
@@ -61,6 +62,31 @@ import Testing
         #expect(throws: StateProblem.self) {
             try SavedRest(bytes: SavedRest(imu: "imu", pose: broken).bytes, imu: "imu")
         }
+    }
+
+    @Test func aReplayedDriveBeginsAndEndsWithItsStop() throws {
+        // GIVEN a drive that was replayed with a folder for its state, and ended standing
+        let folder = NSTemporaryDirectory() + "posed-drive-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var found = SensorCalibration()
+        found.mount = MountEstimate(
+            sensorToBody: .identity, sigmaBodyRadians: Vector3(repeating: 0.002), origin: .found)
+        var first = DriveState(folder: folder, imu: "imu") { Issue.record("\($0)") }
+        #expect(first.prior.isEmpty)
+        let saved = try first.finish(found, last: Self.frame())
+        #expect(saved.contains { $0.contains("last stop") })
+        // THEN the next one is offered mount and stop, in this order, with the sigmas of another start
+        var second = DriveState(folder: folder, imu: "imu") { Issue.record("\($0)") }
+        guard second.prior.count == 2, case .mount = second.prior[0], case .rest(let pose) = second.prior[1] else {
+            Issue.record("\(second.prior)")
+            return
+        }
+        #expect(pose.horizontalSigmaMeters > 3 && abs(pose.headingTrueRadians - 1.2) < 1e-6)
+        // AND one that ends on the way, elsewhere, leaves no stop
+        let changed = try second.finish(found, last: Self.frame(north: 100, stands: false))
+        #expect(changed.contains { $0.hasPrefix("removed") }, "\(changed)")
+        #expect(DriveState(folder: folder, imu: "imu") { Issue.record("\($0)") }.prior.count == 1)
     }
 
     @Test func aStopIsSavedOnceAndRemovedWhenTheVehicleLeaves() {

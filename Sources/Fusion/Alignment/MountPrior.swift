@@ -43,6 +43,22 @@ struct MountPrior: Sendable {
         return true
     }
 
+    /// Takes the lean of a vehicle that was not moved since the last stop: what has changed is the mount.
+    /// docs/math.md, eq. 7.35.
+    ///
+    /// - Parameter lean: turn of the body to how it leaned then, body axes, radians.
+    mutating func settle(lean: Vector3) {
+        guard var mount = prior, mount.origin == .kept else { return }
+        let seen = Tuning.WarmStart.leanSigma * Tuning.WarmStart.leanSigma
+        let (x, y) = (mount.sigmaBodyRadians.x, mount.sigmaBodyRadians.y)
+        let gain = Vector3(x * x / (x * x + seen), y * y / (y * y + seen), 0)
+        let turn = Vector3(gain.x * lean.x, gain.y * lean.y, 0)
+        mount.sensorToBody = (Quaternion(rotationVector: turn) * mount.sensorToBody).normalized
+        mount.sigmaBodyRadians.x = (gain.x * seen).squareRoot()
+        mount.sigmaBodyRadians.y = (gain.y * seen).squareRoot()
+        prior = mount
+    }
+
     /// Carries the mount of a stopped filter over to the next one.
     mutating func carryOver(_ mount: MountEstimate) { prior = mount }
 

@@ -50,14 +50,31 @@ extension PoseEstimator {
         return (accelerationHeading.radians, max(accelerationHeading.sigma, Tuning.Start.leastHeadingSigmaKnownLevel))
     }
 
+    /// Heading of the vehicle from accelerations, where the mount is known, clockwise from north, and its 1-sigma.
+    var accelerationHeadingOfBody: (radians: Double, sigma: Double)? {
+        guard let felt = alignerHeading, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
+            return nil
+        }
+        let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
+        let heading = .pi / 2 - felt.radians - atan2(forward.y, forward.x)
+        return (Angle.wrappedToTwoPi(heading), hypot(felt.sigma, prior.sigmaBodyRadians.z))
+    }
+
+    /// Turn of the level frame against true north by the heading of the last stop, radians; `nil` without one.
+    var warmLevelToENU: Double? {
+        guard let warm = warmHeading, let mount = knownMount, let toLevel = attitude.sensorToStartLevel else {
+            return nil
+        }
+        let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
+        return .pi / 2 - warm.radians - atan2(forward.y, forward.x)
+    }
+
     /// Heading from the course, where the mount is known: a vehicle goes where it points. `nil` where the mount is
     /// unknown or contradicts the heading from accelerations. A vehicle that seems to back up waits: a device that was
     /// turned round looks the same.
     /// docs/math.md, eq. 7.6.
     mutating func headingFromMount(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
-        guard traits.rollsOnWheels, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
-            let sample = lastSample
-        else {
+        guard traits.rollsOnWheels, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
             return nil
         }
         let speed = velocity.speedMetersPerSecond
@@ -73,24 +90,54 @@ extension PoseEstimator {
                 prior, up: toLevel.inverse.rotate(.unitZ),
                 sigma: attitude.isBiasKnown ? Tuning.Mount.restLevelSigma : Tuning.Mount.movingLevelSigma)
         else { return nil }
+        let seen = bodyHeading(velocity, speedSigma: speedSigma)
         let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
-        let fromCourse = Angle.wrappedToPi(.pi / 2 - Self.course(of: velocity) - atan2(forward.y, forward.x))
-        // While the vehicle turns, its velocity is late, and the IMU is not at the rear axle.
-        let turning = abs(toLevel.rotate(sample.angularRate - attitude.gyroBias).z)
-        let own = Vector3(prior.sigmaBodyRadians.z, Tuning.Mount.courseSigma, 0)
-        let seen = Vector3(
-            (speedSigma ?? Tuning.GNSS.unstatedSpeedSigma) / speed, Tuning.Mount.turningLagSeconds * turning,
-            Tuning.Mount.turningOffsetMeters * turning / speed)
-        let sigma = (own.lengthSquared + seen.lengthSquared).squareRoot()
+        let levelToENU = Angle.wrappedToPi(.pi / 2 - seen.radians - atan2(forward.y, forward.x))
+        let sigma = hypot(prior.sigmaBodyRadians.z, seen.sigma)
         guard let accelerationHeading else {
-            return StartHeading(levelToENURadians: fromCourse, sigma: sigma, followsMount: true)
+            return StartHeading(levelToENURadians: levelToENU, sigma: sigma, followsMount: true)
         }
-        let difference = Angle.wrappedToPi(accelerationHeading.radians - fromCourse)
+        let difference = Angle.wrappedToPi(accelerationHeading.radians - levelToENU)
         let spread = (accelerationHeading.sigma * accelerationHeading.sigma + sigma * sigma).squareRoot()
         guard abs(difference) < max(Tuning.Mount.gate * spread, Tuning.Mount.leastDifference) else { return nil }
         return StartHeading(
-            levelToENURadians: fromCourse, sigma: sigma, followsMount: true,
+            levelToENURadians: levelToENU, sigma: sigma, followsMount: true,
             accelerationHeading: (difference, accelerationHeading.sigma))
+    }
+
+    /// Heading of the vehicle by its course, together with that of the last stop where they agree, clockwise from
+    /// north, and its 1-sigma, radians.
+    /// docs/math.md, eq. 7.6, eq. 7.34.
+    private func bodyHeading(_ velocity: HorizontalVelocity, speedSigma: Double?) -> (radians: Double, sigma: Double) {
+        let speed = velocity.speedMetersPerSecond
+        var course = Self.course(of: velocity)
+        // While the vehicle turns, its velocity is late, and the IMU is not at the rear axle.
+        let turning = abs(turnRate)
+        let seen = Vector3(
+            (speedSigma ?? Tuning.GNSS.unstatedSpeedSigma) / speed, Tuning.Mount.turningLagSeconds * turning,
+            Tuning.Mount.turningOffsetMeters * turning / speed)
+        let variance = Tuning.Mount.courseSigma * Tuning.Mount.courseSigma + seen.lengthSquared
+        guard let warm = warmHeading else { return (course, variance.squareRoot()) }
+        // It backs up: the accelerations have shown that nobody has turned vehicle or device round.
+        if speed <= Tuning.Mount.forwardSpeed, cos(course - warm.radians) < 0, let felt = accelerationHeadingOfBody,
+            felt.sigma < Tuning.Mount.directionSigma, cos(felt.radians - warm.radians) > 0
+        {
+            course += .pi
+        }
+        let difference = Angle.wrappedToPi(warm.radians - course)
+        let own = warm.sigma * warm.sigma
+        guard abs(difference) < Tuning.WarmStart.courseGate * (variance + own).squareRoot() else {
+            return (Self.course(of: velocity), variance.squareRoot())
+        }
+        return (
+            course + difference * variance / (variance + own), (variance * own / (variance + own)).squareRoot()
+        )
+    }
+
+    /// Rate of turn about the vertical, rad/s; zero before the level is known.
+    private var turnRate: Double {
+        guard let toLevel = attitude.sensorToStartLevel, let sample = lastSample else { return 0 }
+        return toLevel.rotate(sample.angularRate - attitude.gyroBias).z
     }
 
     /// Whether the level is derived from the mount: where that is known and the level was not found at rest, a vehicle

@@ -230,6 +230,7 @@ extension PoseEstimator {
         at sample: DelayedMeasurementBuffer.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: StartHeading
     ) {
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let positionFilter else { return }
+        if warmStart.isHeld, warmStart.contradictions == 0 { mounts.settle(lean: warmStart.lean) }
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
         let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
         let carried = extrapolate(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
@@ -281,9 +282,14 @@ extension PoseEstimator {
             antenna: antennaPrior)
     }
 
-    /// 1-sigma of the level with which the filter starts, radians.
+    /// 1-sigma of the level with which the filter starts, radians. What is not known of the accelerometer's bias is
+    /// one of the level.
+    /// docs/math.md, eq. 7.33.
     private var startingTiltSigma: Double {
-        attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma
+        guard attitude.isBiasKnown else { return Tuning.Start.unknownTiltSigma }
+        guard let known = accelerometerPrior else { return Tuning.Start.knownTiltSigma }
+        let own = hypot(attitude.findings.tiltSigma, known.sigmaMetersPerSecondSquared.max() / 9.80665)
+        return min(own, Tuning.Start.knownTiltSigma)
     }
 
     /// 1-sigma of the gyro bias with which the filter starts, sensor axes, rad/s.
@@ -293,7 +299,7 @@ extension PoseEstimator {
     }
 
     /// What is known of the antenna's place before the filter runs.
-    private var antennaPrior: AntennaArm {
+    var antennaPrior: AntennaArm {
         // Settings and earlier drives describe the antenna of the first receiver.
         guard lastFix?.receiver == 0 else { return AntennaArm() }
         guard let told = settings.antennaLeverArmBodyMeters else {

@@ -7,32 +7,45 @@ import PoseMath
 struct WarmStart: Sendable {
     /// The pose of the last stop; `nil` where there is none, or where it was contradicted.
     var pose: RestingPose?
-    /// Level of the attitude filter when the pose was taken up; `nil` before.
+    /// Level of the attitude filter when the vehicle was last known to stand as it stopped; `nil` before the pose was
+    /// taken up.
     var sensorToLevel: Quaternion?
+    /// When that was.
+    var stoodUntil = MonotonicTime(nanoseconds: 0)
     /// Since when the vehicle has moved without a break; `nil` at rest.
     var movesSince: MonotonicTime?
-    /// Number of fixes in a row whose course contradicts the heading.
+    /// Turn of the body from how it leans now to how it leaned then, body axes, radians.
+    var lean = Vector3.zero
+    /// Since when it rests with another lean; `nil` while it does not.
+    var leansSince: MonotonicTime?
+    /// Whether it has moved since the start.
+    var hasLeft = false
+    /// Whether the position is that of the last stop, and no fix has come.
+    var isPlaced = false
+    /// Number of fixes in a row whose motion contradicts the heading.
     var contradictions = 0
+    /// Number of fixes in a row that lie elsewhere.
+    var strays = 0
 
     /// Whether the pose was taken up.
     var isHeld: Bool { pose != nil && sensorToLevel != nil }
 }
 
-/// Start from the pose of the last stop, in a garage without satellites.
+/// Start from the pose of the last stop: until the first motion nothing else tells the heading, and in a garage without
+/// satellites nothing else the position.
 ///
-/// The pose is taken up if the vehicle stands and leans as it did then: a vehicle on another ground, or an IMU mounted
-/// otherwise, leans differently. The position begins like a fix, so that the first fixes are gated against it and one
-/// false fix moves nothing; a vehicle that was towed is found by four fixes that agree. The heading follows the gyro,
-/// and is given up where two courses contradict it.
+/// The pose is taken up if the vehicle stands and leans as it did then, and the fixes, if there are any, lie there: a
+/// vehicle on another ground, or an IMU mounted otherwise, leans differently. Before the first fix, the position begins
+/// like a fix, so that the first fixes are gated against it and one false fix moves nothing; a vehicle that was towed
+/// is found by four fixes that agree. The heading follows the gyro, and is given up where four fixes lie elsewhere, or
+/// where two courses or the heading from accelerations contradict it.
 extension PoseEstimator {
-    /// Offers the pose of the last stop. Only for a vehicle, and not when a fix has come.
+    /// Offers the pose of the last stop. Only for a vehicle that has not driven since the start.
     ///
     /// - Returns: whether it may be used.
     @discardableResult
     public mutating func offer(resting pose: RestingPose) -> Bool {
-        guard traits.rollsOnWheels, pose.isValid, case .waiting = lifeCycle, lastFix == nil else {
-            return false
-        }
+        guard traits.rollsOnWheels, pose.isValid, !isNavigating, courseRadians == nil else { return false }
         warmStart = WarmStart(pose: pose)
         return true
     }
@@ -42,22 +55,57 @@ extension PoseEstimator {
         guard let pose = warmStart.pose, !isNavigating else { return }
         guard rests else { return warmStart.isHeld ? noteMotion(at: time) : () }
         warmStart.movesSince = nil
-        guard lastFix == nil else { return }
         guard warmStart.isHeld else { return takeUp(pose, at: time) }
-        // At rest nothing changes: the position stays as new as a fix of now.
-        if let positionFilter, time.seconds(since: positionFilter.time) >= 1 { placeWarmly(pose, at: time) }
+        guard !warmStart.hasLeft else { return }
+        // At rest nothing changes: the heading does not follow the gyro's drift, and the position stays as new as a fix
+        // of now.
+        (warmStart.sensorToLevel, warmStart.stoodUntil) = (attitude.findings.sensorToLevel, time)
+        if lastFix == nil, let positionFilter, time.seconds(since: positionFilter.time) >= 1 {
+            placeWarmly(pose, at: time)
+        }
     }
 
-    /// Takes the pose up if the vehicle leans as it did.
+    /// Takes the pose up if the vehicle leans as it did, and is not seen elsewhere.
     private mutating func takeUp(_ pose: RestingPose, at time: MonotonicTime) {
-        guard let level = attitude.findings.sensorToLevel, let mount = knownMount, let up = restingUp,
+        guard let level = attitude.findings.sensorToLevel, let mount = knownMount,
             attitude.runSeconds > Tuning.WarmStart.levelSeconds
         else { return }
-        let now = mount.rotate(up)
-        let lean = atan2(now.cross(pose.downBody).length, -now.dot(pose.downBody))
-        guard lean < Tuning.WarmStart.largestLeanChange else { return refuseWarmStart() }
-        warmStart.sensorToLevel = level
-        placeWarmly(pose, at: time)
+        // The level is free of the accelerometer's bias, as far as that is known.
+        let down = mount.rotate(level.inverse.rotate(-.unitZ))
+        let lean = atan2(down.cross(pose.downBody).length, down.dot(pose.downBody))
+        guard lean < Tuning.WarmStart.largestLeanChange else {
+            let since = warmStart.leansSince ?? time
+            warmStart.leansSince = since
+            // The accelerometer's bias may be told a moment later.
+            return time.seconds(since: since) < Tuning.WarmStart.leaningSeconds ? () : refuseWarmStart()
+        }
+        warmStart.leansSince = nil
+        if let lastFix {
+            // A receiver that has just begun may be far off: wait for it.
+            guard liesAtLastStop(lastFix) else { return }
+        } else {
+            placeWarmly(pose, at: time)
+        }
+        (warmStart.sensorToLevel, warmStart.stoodUntil, warmStart.lean) = (level, time, down.cross(pose.downBody))
+    }
+
+    /// Whether a fix lies where the vehicle stopped, as far as both are known.
+    /// docs/math.md, eq. 7.34.
+    func liesAtLastStop(_ fix: GnssFix) -> Bool {
+        guard let pose = warmStart.pose, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+            return false
+        }
+        let place = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude,
+            altitudeEllipsoidMeters: pose.position.altitudeEllipsoidMeters)
+        let (offset, arm) = (pose.position.surfaceOffsetMeters(to: place), antennaPrior)
+        let body = EulerAngles(rollRadians: 0, pitchRadians: 0, headingTrueRadians: pose.headingTrueRadians).bodyToENU
+        let antenna = body.rotate(Vector3(arm.meters.x, arm.meters.y, 0))
+        // The gate is that of a vehicle that was not moved: it does not contain what a parked one may be moved.
+        let sigma = Vector3(
+            pose.sigmaBeforeStart, fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality),
+            max(arm.sigmaMeters.x, arm.sigmaMeters.y))
+        return hypot(offset.east - antenna.x, offset.north - antenna.y) < Tuning.WarmStart.placeGate * sigma.length
     }
 
     /// The position of the pose as a fix of now.
@@ -68,42 +116,72 @@ extension PoseEstimator {
         fix.horizontalSigmaMeters = pose.horizontalSigmaMeters
         fix.verticalSigmaMeters = pose.verticalSigmaMeters
         followWarmPosition(GNSSPositionFilter(fix: fix))
+        warmStart.isPlaced = true
     }
 
     /// A vehicle that moves without a fix is no longer where it stood; its heading is known by the gyro.
     private mutating func noteMotion(at time: MonotonicTime) {
         let since = warmStart.movesSince ?? time
         warmStart.movesSince = since
-        guard lastFix == nil, positionFilter != nil, time.seconds(since: since) > Tuning.WarmStart.motionSeconds else {
-            return
-        }
-        followWarmPosition(nil)
+        guard time.seconds(since: since) > Tuning.WarmStart.motionSeconds else { return }
+        warmStart.hasLeft = true
+        if lastFix == nil, positionFilter != nil { followWarmPosition(nil) }
     }
 
-    /// Compares the heading with the course of a fix, forward or in reverse.
-    mutating func checkWarmHeading(against fix: GnssFix) {
-        // In a turn the course of a receiver that filters is late.
-        guard warmStart.isHeld, let velocity = fix.horizontalVelocity, let heading = warmHeading,
-            isReceiverMoving(at: fix.validityTime), let rate = lastSample?.angularRate,
-            (rate - attitude.gyroBias).length < Tuning.WarmStart.largestTurnRate
-        else { return }
-        let course = Self.course(of: velocity)
-        let courseSigma =
-            (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) / velocity.speedMetersPerSecond
-        let slip = Tuning.Mount.courseSigma
-        let variance = heading.sigma * heading.sigma + courseSigma * courseSigma + slip * slip
-        let gate = Tuning.Mount.gate * variance.squareRoot()
-        let ahead = abs(Angle.wrappedToPi(course - heading.radians))
-        guard min(ahead, .pi - ahead) > gate else {
-            warmStart.contradictions = 0
+    /// Gives the pose up where a rest was none: the vehicle was on the way when it was taken up.
+    mutating func revokeWarmStart() {
+        if warmStart.isPlaced { followWarmPosition(nil) }
+        warmStart = WarmStart()
+    }
+
+    /// Compares place and heading with a fix.
+    mutating func checkWarmStart(against fix: GnssFix) {
+        guard warmStart.pose != nil else { return }
+        guard warmStart.isHeld else {
+            // It has driven off before the pose was taken up, and rests elsewhere next.
+            if courseRadians != nil { warmStart = WarmStart() }
             return
         }
-        warmStart.contradictions += 1
+        let isMoving = isReceiverMoving(at: fix.validityTime)
+        if isMoving { warmStart.hasLeft = true }
+        if !warmStart.hasLeft {
+            warmStart.strays = liesAtLastStop(fix) ? 0 : warmStart.strays + 1
+            if warmStart.strays >= Tuning.WarmStart.strayFixes { return refuseWarmStart() }
+        }
+        guard isMoving, let velocity = fix.horizontalVelocity else { return }
+        let course = Self.course(of: velocity)
+        guard let isRight = agreesWithWarmHeading(fix, velocity, course: course) else { return }
+        warmStart.contradictions = isRight ? 0 : warmStart.contradictions + 1
         guard warmStart.contradictions >= Tuning.WarmStart.contradictingCourses else { return }
+        let shown = warmHeading?.radians ?? course
         refuseWarmStart()
         pastResets.count &+= 1
         pastResets.deltaENU = .zero
-        pastResets.deltaHeading = Angle.wrappedToPi(course - heading.radians)
+        pastResets.deltaHeading = Angle.wrappedToPi(course - shown)
+    }
+
+    /// Whether a velocity, forward or in reverse, and the heading from accelerations agree with the heading of the last
+    /// stop; `nil` where they do not tell.
+    /// docs/math.md, eq. 7.34.
+    private mutating func agreesWithWarmHeading(
+        _ fix: GnssFix, _ velocity: HorizontalVelocity, course: Double
+    ) -> Bool? {
+        guard let heading = warmHeading else { return nil }
+        if let felt = accelerationHeadingOfBody, felt.sigma < Tuning.Mount.judgingSigma {
+            let difference = abs(Angle.wrappedToPi(felt.radians - heading.radians))
+            let gate = Tuning.Mount.gate * hypot(felt.sigma, heading.sigma)
+            guard difference < max(gate, Tuning.Mount.leastDifference) else { return false }
+        }
+        // In a turn the course of a receiver that filters is late.
+        guard let rate = lastSample?.angularRate,
+            (rate - attitude.gyroBias).length < Tuning.WarmStart.largestTurnRate
+        else { return nil }
+        let courseSigma =
+            (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) / velocity.speedMetersPerSecond
+        let spread = Vector3(heading.sigma, courseSigma, Tuning.Mount.courseSigma).length
+        let ahead = abs(Angle.wrappedToPi(course - heading.radians))
+        let canReverse = velocity.speedMetersPerSecond <= Tuning.Mount.forwardSpeed
+        return (canReverse ? min(ahead, .pi - ahead) : ahead) <= Tuning.Mount.gate * spread
     }
 
     /// Gives the pose up.
@@ -113,11 +191,14 @@ extension PoseEstimator {
     }
 
     /// The heading of the last stop, turned on by the gyro, clockwise from north, and its 1-sigma, radians.
-    private var warmHeading: (radians: Double, sigma: Double)? {
-        guard let pose = warmStart.pose, let then = warmStart.sensorToLevel, let now = attitude.findings.sensorToLevel
+    /// docs/math.md, eq. 7.34.
+    var warmHeading: (radians: Double, sigma: Double)? {
+        guard let pose = warmStart.pose, let then = warmStart.sensorToLevel, let now = attitude.findings.sensorToLevel,
+            let time = lastSample?.time
         else { return nil }
         let turned = (now * then.inverse).rotationVector.z
-        return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), pose.headingSigmaRadians)
+        let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
+        return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
     }
 
     /// Publishes heading and, before the first fix, position of the last stop.

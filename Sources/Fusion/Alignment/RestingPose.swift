@@ -40,6 +40,12 @@ public struct RestingPose: Sendable, Equatable {
         return next
     }
 
+    /// 1-sigma of the horizontal position as it was known at the stop, where this is ``onTheNextStart``, metres.
+    var sigmaBeforeStart: Double {
+        let grown = Tuning.WarmStart.betweenStartsPosition
+        return max(horizontalSigmaMeters * horizontalSigmaMeters - grown * grown, 0).squareRoot()
+    }
+
     /// Whether it is finite and a place on Earth, with valid sigmas and a unit vector.
     public var isValid: Bool {
         let numbers = [

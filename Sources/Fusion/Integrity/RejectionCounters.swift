@@ -57,7 +57,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixUnconfirmed: UInt64 = 0
     /// Times the position began anew at such fixes, while the filter did not run.
     public var positionRestarted: UInt64 = 0
-    /// Times the pose of the last stop was contradicted: by the lean at the start, by fixes, or by courses.
+    /// Times the pose of the last stop was contradicted: by the lean at the start, by fixes, by courses, or by the
+    /// heading from accelerations.
     public var warmStartRefused: UInt64 = 0
     /// Times the heading was wrong and the filter was restarted.
     public var headingLost: UInt64 = 0

@@ -263,6 +263,10 @@ extension Tuning {
         /// start to the next, and people who get in.
         /// Source: data sheets of consumer IMUs. Covered by: WarmStartTests.
         static let largestLeanChange = 0.025
+        /// Duration of a rest with another lean that shows that the vehicle was moved, seconds: what is known of the
+        /// accelerometer is told up to two seconds later, when the temperature of the sensor is known.
+        /// Source: own. Covered by: WarmStartTests.
+        static let leaningSeconds = 3.0
         /// Duration of a motion that ends the position without a fix, seconds.
         /// Source: own. Covered by: WarmStartTests.
         static let motionSeconds = 1.0
@@ -272,5 +276,22 @@ extension Tuning {
         /// Courses in a row that contradict the heading.
         /// Source: own. Covered by: WarmStartTests.
         static let contradictingCourses = 2
+        /// Gate of a fix at the place of the last stop, sigmas (eq. 7.34): beyond it lies one in a hundred.
+        /// Source: own: a heading refused in vain is found in the first seconds of the drive. Covered by:
+        /// WarmStartTests.
+        static let placeGate = 3.0
+        /// Gate of the course at the start against the heading of the last stop, sigmas (eq. 7.34): beyond it the
+        /// heading is that of the course alone.
+        /// Source: own: a vehicle that was turned is worse than the one start in twenty that goes without. Covered by:
+        /// WarmStartTests.
+        static let courseGate = 2.0
+        /// 1-sigma of the lean of a vehicle that was not moved, radians (eq. 7.35): 4 mg of accelerometer bias, and
+        /// people who get in.
+        /// Source: physics: 80 kg, 0.4 m beside the middle, lean a car by a third of a degree. Covered by:
+        /// WarmStartTests.
+        static let leanSigma = 0.007
+        /// Fixes in a row beyond it that show that the vehicle was moved.
+        /// Source: as ``FixRun``. Covered by: WarmStartTests.
+        static let strayFixes = 4
     }
 }

@@ -1,0 +1,75 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Vehicles that leave their place in reverse.
+@Suite struct BackingUpTests {
+    /// A drive that begins parked and leaves in reverse: that of a vehicle whose body points the other way.
+    private struct Leaving {
+        /// Time from the first motion until the pose was aligned, seconds; `nil` if it was not below 5 m/s.
+        var alignedAfter: Double?
+        /// Error of the heading then, radians.
+        var headingError = 0.0
+        /// Number of contradicted mounts.
+        var contradictions: UInt64 = 0
+
+        init(seed: UInt64, knowsStop: Bool) throws {
+            let drive = try Drive(.random(seed: seed, edges: 6))
+            var suite = SensorSuite.random(seed: seed)
+            suite.satellite?.outages = []
+            let mount = try Self.mount(drive, suite, seed)
+            let turn = Quaternion(rotationVector: Vector3(0, 0, .pi))
+            var estimator = PoseEstimator()
+            estimator.offer(
+                mount: MountEstimate(
+                    sensorToBody: turn * mount, sigmaBodyRadians: Vector3(repeating: 0.005), origin: .found
+                ).onTheNextDrive)
+            if knowsStop { estimator.offer(resting: Self.stop(drive, turn).onTheNextStart) }
+            var motion: MonotonicTime?
+            for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) where estimator.ingest(event) {
+                let estimate = estimator.estimate
+                let truth = drive.truth(atSeconds: estimate.time.seconds)
+                let speed = truth.velocityENUMetersPerSecond.length
+                if motion == nil, speed > 1 { motion = estimate.time }
+                guard speed < 5 else { break }
+                guard let motion, estimate.state == .aligned, let body = estimate.bodyToENU else { continue }
+                alignedAfter = estimate.time.seconds(since: motion)
+                let backward = EulerAngles(bodyToENU: truth.bodyToENU * turn.inverse).headingTrueRadians
+                headingError = abs(
+                    Angle.wrappedToPi(EulerAngles(bodyToENU: body).headingTrueRadians - backward))
+                break
+            }
+            contradictions = estimator.mounts.contradictionCount
+        }
+
+        /// The mount of the simulated IMU, as a drive finds it.
+        private static func mount(_ drive: Drive, _ suite: SensorSuite, _ seed: UInt64) throws -> Quaternion {
+            var estimator = PoseEstimator()
+            for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) { _ = estimator.ingest(event) }
+            return try #require(estimator.mount).sensorToBody
+        }
+
+        private static func stop(_ drive: Drive, _ turn: Quaternion) -> RestingPose {
+            let truth = drive.truth(atSeconds: 0)
+            let body = truth.bodyToENU * turn.inverse
+            return RestingPose(
+                position: truth.position, horizontalSigmaMeters: 1.5, verticalSigmaMeters: 3,
+                headingTrueRadians: EulerAngles(bodyToENU: body).headingTrueRadians, headingSigmaRadians: 0.01,
+                downBody: body.inverse.rotate(-.unitZ))
+        }
+    }
+
+    @Test(arguments: [UInt64(3), 5, 13]) func theLastStopTellsThatTheVehicleBacksUp(seed: UInt64) throws {
+        // GIVEN a vehicle that leaves its place in reverse WHEN it is known how it stood
+        let known = try Leaving(seed: seed, knowsStop: true)
+        // THEN it is aligned in seconds, pointing the right way, and its mount is not doubted
+        #expect((known.alignedAfter ?? .infinity) < 3, "\(known)")
+        #expect(known.headingError < 0.1 && known.contradictions == 0, "\(known)")
+        // Otherwise the motion may be that of a device that was turned round.
+        #expect(try Leaving(seed: seed, knowsStop: false).alignedAfter == nil)
+    }
+}
