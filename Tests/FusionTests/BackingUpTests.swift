@@ -6,7 +6,7 @@ import Testing
 
 @testable import Fusion
 
-/// Vehicles that leave their place in reverse.
+/// Parked vehicles that leave in reverse, or that somebody has turned.
 @Suite struct BackingUpTests {
     /// A drive that begins parked and leaves in reverse: that of a vehicle whose body points the other way.
     private struct Leaving {
@@ -47,13 +47,14 @@ import Testing
         }
 
         /// The mount of the simulated IMU, as a drive finds it.
-        private static func mount(_ drive: Drive, _ suite: SensorSuite, _ seed: UInt64) throws -> Quaternion {
+        static func mount(_ drive: Drive, _ suite: SensorSuite, _ seed: UInt64) throws -> Quaternion {
             var estimator = PoseEstimator()
             for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) { _ = estimator.ingest(event) }
             return try #require(estimator.mount).sensorToBody
         }
 
-        private static func stop(_ drive: Drive, _ turn: Quaternion) -> RestingPose {
+        /// The pose of the stop at the beginning of a drive, of a body that is turned against the simulated one.
+        static func stop(_ drive: Drive, _ turn: Quaternion) -> RestingPose {
             let truth = drive.truth(atSeconds: 0)
             let body = truth.bodyToENU * turn.inverse
             return RestingPose(
@@ -71,5 +72,38 @@ import Testing
         #expect(known.headingError < 0.1 && known.contradictions == 0, "\(known)")
         // Otherwise the motion may be that of a device that was turned round.
         #expect(try Leaving(seed: seed, knowsStop: false).alignedAfter == nil)
+    }
+
+    @Test(arguments: [UInt64(3), 5, 13]) func aVehicleTurnedOnTheSpotIsRightFiveSecondsAfterItsFirstMotion(
+        seed: UInt64
+    ) throws {
+        // GIVEN a parked vehicle with a known mount that somebody has turned by 20 degrees
+        let drive = try Drive(.random(seed: seed, edges: 6))
+        var suite = SensorSuite.random(seed: seed)
+        suite.satellite?.outages = []
+        var estimator = PoseEstimator()
+        estimator.offer(
+            mount: MountEstimate(
+                sensorToBody: try Leaving.mount(drive, suite, seed), sigmaBodyRadians: Vector3(repeating: 0.005),
+                origin: .found
+            ).onTheNextDrive)
+        var stop = Leaving.stop(drive, .identity)
+        stop.headingTrueRadians = Angle.wrappedToTwoPi(stop.headingTrueRadians + 20 * .pi / 180)
+        estimator.offer(resting: stop.onTheNextStart)
+        // WHEN it drives off
+        var motion: MonotonicTime?
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) where estimator.ingest(event) {
+            let time = estimator.estimate.time
+            if motion == nil, drive.truth(atSeconds: time.seconds).velocityENUMetersPerSecond.length > 1 {
+                motion = time
+            }
+            if let motion, time.seconds(since: motion) >= 5 { break }
+        }
+        // THEN the heading of the stop is forgotten
+        let body = try #require(estimator.estimate.bodyToENU)
+        let truth = drive.truth(atSeconds: estimator.estimate.time.seconds)
+        let (shown, right) = (EulerAngles(bodyToENU: body), EulerAngles(bodyToENU: truth.bodyToENU))
+        let error = Angle.wrappedToPi(shown.headingTrueRadians - right.headingTrueRadians)
+        #expect(estimator.estimate.state == .aligned && abs(error) < 0.03, "\(error)")
     }
 }

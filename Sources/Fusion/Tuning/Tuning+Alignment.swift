@@ -283,7 +283,7 @@ extension Tuning {
         /// Gate of the course at the start against the heading of the last stop, sigmas (eq. 7.34): beyond it the
         /// heading is that of the course alone.
         /// Source: own: a vehicle that was turned is worse than the one start in twenty that goes without. Covered by:
-        /// WarmStartTests.
+        /// BackingUpTests.
         static let courseGate = 2.0
         /// 1-sigma of the lean of a vehicle that was not moved, radians (eq. 7.35): 4 mg of accelerometer bias, and
         /// people who get in.
