@@ -12,8 +12,8 @@ import Testing
 
     @Test func theSpeedTableIsWrittenAsItIsRead() throws {
         let text = "[[50, 10, 5, 20, 9], [100, 5, 7, 15, 12]]"
-        let table = try #require(
-            try SettingsLoader.load(text: "speed:\n  table: \(text)\n", name: "t").settings.engine.speedAdvice.table)
+        let table =
+            try SettingsLoader.load(text: "speed:\n  table: \(text)\n", name: "t").settings.engine.speedAdvice.table
         func written<V>(_ value: V, _ coder: SettingsCoder<V>) -> String { coder.encode(value) }
         #expect(written(table, .speedTable) == text)
     }
