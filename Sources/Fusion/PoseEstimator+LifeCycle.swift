@@ -34,6 +34,11 @@ extension PoseEstimator {
         }
     }
 
+    /// Whether the samples show a body at rest, and the receiver does not show it moving.
+    mutating func stands(at time: MonotonicTime) -> Bool {
+        hasFreshSample(at: time) && isStill && !isReceiverMoving(at: time)
+    }
+
     /// Transition to `positionOnly` or `findingHeading`: the position follows a fix.
     ///
     /// - Returns: whether the fix was used.
@@ -43,12 +48,10 @@ extension PoseEstimator {
             position(by: GNSSPositionFilter(fix: fix), at: fix.arrivalTime)
             return true
         }
-        let stands =
-            hasFreshSample(at: fix.validityTime) && isStill && !isReceiverMoving(at: fix.validityTime)
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(
-                isStill: stands, correlationSeconds: FilterState.gnssBiasSeconds,
+                isStill: stands(at: fix.validityTime), correlationSeconds: FilterState.gnssBiasSeconds,
                 velocityLagSeconds: receiverLags.difference, intervalSeconds: fixInterval.seconds))
         position(by: followed, at: fix.arrivalTime)
         switch use {

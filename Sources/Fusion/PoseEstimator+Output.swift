@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// The published estimate.
@@ -109,9 +110,7 @@ extension PoseEstimator {
         // The way since the prediction ended.
         var unseenWay = 0.0
         if let v = positionFilter.carryingVelocity(of: fix) {
-            speedSigma =
-                (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
-                + Tuning.Output.speedSigmaGrowth * age
+            speedSigma = carriedSpeedSigma(of: fix, at: time)
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = extrapolate(
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
@@ -129,6 +128,14 @@ extension PoseEstimator {
         next.positionSigmaENUMeters = Vector3(
             spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
         describeSilence(of: age, &next)
+    }
+
+    /// 1-sigma of the velocity of a fix at a later instant, m/s. A body that the samples show at rest has gained no
+    /// speed since. `mutating` so that the call does not copy the estimator.
+    private mutating func carriedSpeedSigma(of fix: GnssFix, at time: MonotonicTime) -> Double {
+        guard !stands(at: time) else { return Tuning.Constraints.stillVelocitySigma }
+        return (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
+            + Tuning.Output.speedSigmaGrowth * time.seconds(since: fix.validityTime)
     }
 
     /// The way by which the position of the receiver is behind its time stamp, and its 1-sigma, as far as the lag is
@@ -172,10 +179,13 @@ extension PoseEstimator {
     private var overdueSeconds: Double { fixInterval.seconds + Tuning.Output.overdueSeconds }
 
     /// Heading of the level frame for a prediction over a second.
+    /// Reading is `mutating` so that it does not copy the estimator.
     var coarseLevelToENU: Quaternion? {
-        let found = aligner.found.flatMap { $0.sigma < Tuning.Output.coarseHeadingSigma ? $0.radians : nil }
-        guard let turn = found ?? warmLevelToENU else { return nil }
-        return Quaternion(rotationVector: Vector3(0, 0, turn))
+        mutating get {
+            let found = aligner.found.flatMap { $0.sigma < Tuning.Output.coarseHeadingSigma ? $0.radians : nil }
+            guard let turn = found ?? warmLevelToENU else { return nil }
+            return Quaternion(rotationVector: Vector3(0, 0, turn))
+        }
     }
 }
 

@@ -41,7 +41,7 @@ struct DerivedJacobians {
             let words = line.split(separator: " ")
             if words[0] == "state" {
                 var numbers = Numbers(words.dropFirst().compactMap { Double($0) })
-                guard numbers.count == 49 else { throw Malformed(line: line) }
+                guard numbers.count == 52 else { throw Malformed(line: line) }
                 all.append(DerivedJacobians(&numbers))
                 continue
             }
@@ -81,6 +81,7 @@ struct DerivedJacobians {
         state.squat = numbers.one()
         state.turnCoupling = numbers.three()
         state.sideslip = numbers.one()
+        state.forceCoupling = numbers.three()
         rate = numbers.three()
         force = numbers.three()
         lever = numbers.three()

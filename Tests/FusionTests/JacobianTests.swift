@@ -21,6 +21,7 @@ import Testing
         state.sensorToVehicle = random.rotation()
         state.rearAxleOffsetMeters = random.uniform(-2, 2)
         state.turnCoupling = random.gaussianVector() * 0.01
+        state.forceCoupling = random.gaussianVector() * 0.01
         state.angularRateSensor = random.gaussianVector() * 0.3
         return state
     }
@@ -80,8 +81,9 @@ import Testing
         }
     }
 
-    /// What the fast part of the state is moved by: itself, the biases, the gyro's error in turns.
-    private static let dynamicColumns = Array(0..<15) + Array(FilterState.turnCoupling.elements)
+    /// What the fast part of the state is moved by: itself, the biases, the errors of gyro and accelerometer in motion.
+    private static let dynamicColumns =
+        Array(0..<15) + Array(FilterState.turnCoupling.elements) + Array(FilterState.forceCoupling.elements)
 
     /// Element of F, read off the propagation: an element that only drifts, coupled to the column, comes out coupled to
     /// each row by F's element.

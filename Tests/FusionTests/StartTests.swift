@@ -44,6 +44,27 @@ import Testing
         #expect(outcome.headingErrorDegrees < 1)
     }
 
+    @Test func aParkedVehicleKeepsItsPlaceBetweenFixes() throws {
+        // GIVEN a vehicle that stands for 20 s before it leaves, with a fix a second
+        var plan = DrivePlan.random(seed: 4, edges: 4)
+        plan.standingSecondsBefore = 20
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: 4)
+        // WHEN its IMU shows that it stands
+        var estimator = PoseEstimator()
+        var (least, growth) = (Double.infinity, 0.0)
+        for event in simulated {
+            guard event.arrivalTime.seconds < 18 else { break }
+            guard estimator.ingest(event), event.arrivalTime.seconds > 8,
+                let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            if case .gnss = event { least = .infinity } else { least = min(least, sigma.x) }
+            growth = max(growth, sigma.x - least)
+        }
+        // THEN from one fix to the next the place becomes less certain by 0.03 m/s over 1.1 s; one that could drive off
+        // unseen would by a metre
+        #expect(growth > 0 && growth < 0.035, "\(growth)")
+    }
+
     @Test func aConfiguredMountIsUsed() throws {
         // GIVEN the true mount in the settings
         let drive = try Drive(.random(seed: 4, edges: 4))

@@ -40,8 +40,10 @@ LAYOUT = [
     ("c", 26, 3),
     ("y", 29, 1),
     ("l", 30, 2),
+    ("Tw", 32, 1),
+    ("j", 33, 3),
 ]
-COUNT = 32
+COUNT = 36
 # What a state is described by, in the order of the file.
 INPUTS = [
     ("latitude", 1),
@@ -58,6 +60,7 @@ INPUTS = [
     ("k", 1),
     ("c", 3),
     ("y", 1),
+    ("j", 3),
     ("rate", 3),
     ("force", 3),
     ("lever", 3),
@@ -120,6 +123,15 @@ class Symbols:
         inner = self.frozen("rate") - (self.at("b") if turning_error else self.frozen("b"))
         return self.frozen("rate") - b - c * (self.mount(turning_error) * inner)[2]
 
+    def force(self, error=True, forward_error=False):
+        """Eq. 3.5; `forward_error`: the force along the vehicle's axes has the errors of bias and mount, too, which the
+        filter leaves out."""
+        d, j = (self.at("d"), self.at("j")) if error else (self.frozen("d"), self.frozen("j"))
+        m = self.mount(forward_error)
+        f = m * (self.frozen("force") - (self.at("d") if forward_error else self.frozen("d")))
+        false = sp.Matrix([j[0] * f[0] + j[1] * f[1], j[2] * f[1], 0])
+        return self.frozen("force") - d - m.T * false
+
 
 def earth(latitude, height, v):
     """Rates of the Earth and of the local frame over it, eq. 3.5."""
@@ -139,10 +151,8 @@ def dynamics(s, full):
     own_hat, transport_hat = earth(s.frozen("latitude")[0], s.frozen("height")[0], s.frozen("v"))
     c, c_hat = s.attitude(), s.attitude(False)
     gravity = sp.Matrix([0, 0, 10])  # Drops out: the place is the same.
-    acceleration = c * (s.frozen("force") - s.at("d")) - gravity - (2 * own + transport).cross(seen)
-    acceleration_hat = (
-        c_hat * (s.frozen("force") - s.frozen("d")) - gravity - (2 * own_hat + transport_hat).cross(s.frozen("v"))
-    )
+    acceleration = c * s.force(True, full) - gravity - (2 * own + transport).cross(seen)
+    acceleration_hat = c_hat * s.force(False) - gravity - (2 * own_hat + transport_hat).cross(s.frozen("v"))
     # C' = C [w]x - [W]x C for truth and estimate; the error's rate is that of C C^T.
     turning = c * skew(s.rate(True, full)) - skew(own + transport) * c
     turning_hat = c_hat * skew(s.rate(False)) - skew(own_hat + transport_hat) * c_hat
@@ -223,6 +233,7 @@ def random_inputs(random):
         "k": [random.uniform(-0.01, 0.01)],
         "c": random.normal(size=3) * 0.005,
         "y": [random.uniform(-0.005, 0.005)],
+        "j": random.normal(size=3) * 0.01,
         "rate": random.normal(size=3) * 0.3,
         "force": random.normal(size=3) * 3 + [0, 0, 9.8],
         "lever": random.normal(size=3),

@@ -89,7 +89,8 @@ struct GapBridge: Sendable {
         let gravity = WGS84.normalGravity(
             latitudeRadians: state.position.latitudeRadians,
             altitudeEllipsoidMeters: state.position.altitudeEllipsoidMeters)
-        end.acceleration = forward.dot(mean.specificForce - state.accelerometerBias) - gravity * forward.dot(up)
+        let force = mean.specificForce - state.accelerometerBias
+        end.acceleration = forward.dot(force - state.falseForce(of: force)) - gravity * forward.dot(up)
         end.accelerationVariance = forward.dot(mean.noise.accelerometer * forward) / seconds
         return end
     }
@@ -156,7 +157,8 @@ extension NavigationFilter {
         let force = toSensor.rotate(acceleration + Vector3(0, 0, gravity))
         let step = predict(
             angularRate: state.gyroBias + rate + state.turnCoupling * motion.yawRate,
-            specificForce: state.accelerometerBias + force, seconds: seconds, noise: IMUNoiseEstimator.Density())
+            specificForce: state.accelerometerBias + force + state.falseForce(of: force), seconds: seconds,
+            noise: IMUNoiseEstimator.Density())
         let (from, to) = (gap.hidden(until: age), gap.hidden(until: age + seconds))
         addUnseenMotion(turn: to.turn - from.turn, speed: to.speed - from.speed, seconds: seconds)
         return step

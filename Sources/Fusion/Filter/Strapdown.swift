@@ -19,6 +19,8 @@ enum Strapdown {
         var frameRateENU: Vector3
         /// Rate of turn about the vehicle's vertical, rad/s.
         var yawRate: Double
+        /// False force by the force coupling, sensor axes, m/s2.
+        var falseForce: Matrix<3, 3>
     }
 
     /// Carries the state forward over `seconds` with a rate of turn and a specific force that are constant in between.
@@ -36,18 +38,20 @@ enum Strapdown {
         let height = state.position.altitudeEllipsoidMeters
         let (primeVertical, meridian) = radii(sinLatitude: sinLat, height: height)
         let v = state.velocityENU
-        let earth = Vector3(0, WGS84.earthRateRadiansPerSecond * cosLat, WGS84.earthRateRadiansPerSecond * sinLat)
+        let earth = Vector3(0, cosLat, sinLat) * WGS84.earthRateRadiansPerSecond
         let transport = Vector3(-v.y / meridian, v.x / primeVertical, v.x * sinLat / (cosLat * primeVertical))
         let frameRate = earth + transport
 
         let unbiased = angularRate - state.gyroBias
         let yawRate = state.sensorToVehicle.rotate(unbiased).z
         let rate = unbiased - state.turnCoupling * yawRate
-        let force = specificForce - state.accelerometerBias
+        let unbiasedForce = specificForce - state.accelerometerBias
+        let falseForce = state.falseForceByCoupling(of: unbiasedForce)
+        let force = unbiasedForce - falseForce * state.forceCoupling
         let half = Quaternion(rotationVector: rate * (0.5 * seconds))
         let middle = state.sensorToENU * half
-        let middleMatrix = middle.matrix
-        let forceENU = middleMatrix * force
+        let sensorToENU = middle.matrix
+        let forceENU = sensorToENU * force
         let gravity = WGS84.normalGravity(latitudeRadians: latitude, altitudeEllipsoidMeters: height)
         let acceleration = forceENU - Vector3(0, 0, gravity) - (earth * 2 + transport).cross(v)
         let newVelocity = v + acceleration * seconds
@@ -61,14 +65,21 @@ enum Strapdown {
         state.sensorToENU = Quaternion(rotationVector: frameRate * -seconds) * (middle * half)
         state.sensorToENU.normalize()
         state.angularRateSensor = rate
-        state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
         state.accelerationENU = acceleration
-        state.meanAccelerationENU +=
-            (acceleration - state.meanAccelerationENU) * min(seconds / Tuning.Delay.accelerationSeconds, 1)
+        updateMeans(of: &state, yawRate: yawRate, seconds: seconds)
         state.time = state.time.advanced(bySeconds: seconds)
         return Step(
-            seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate,
-            yawRate: yawRate)
+            seconds: seconds, specificForceENU: forceENU, sensorToENU: sensorToENU, frameRateENU: frameRate,
+            yawRate: yawRate, falseForce: falseForce)
+    }
+
+    /// Updates the means of the last moment of the rate of turn and of the acceleration.
+    @inline(__always)
+    private static func updateMeans(of state: inout NavigationState, yawRate: Double, seconds: Double) {
+        state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
+        state.meanAccelerationENU +=
+            (state.accelerationENU - state.meanAccelerationENU)
+            * min(seconds / Tuning.Delay.accelerationSeconds, 1)
     }
 
     /// The radii of curvature east-west and north-south at a height above the ellipsoid, metres.

@@ -100,11 +100,12 @@ extension Covariance {
         }
     }
 
-    /// First indices of the blocks that F connects; `g`, `b` and `t` are b, d and c of docs/math.md.
-    @inline(__always) private static var blocks: (p: Int, v: Int, a: Int, g: Int, b: Int, t: Int) {
+    /// First indices of the blocks that F connects; `g`, `b`, `t` and `k` are b, d, c and j of docs/math.md.
+    @inline(__always) private static var blocks: (p: Int, v: Int, a: Int, g: Int, b: Int, t: Int, k: Int) {
         (
             FilterState.position.index, FilterState.velocity.index, FilterState.attitude.index,
-            FilterState.gyroBias.index, FilterState.accelerometerBias.index, FilterState.turnCoupling.index
+            FilterState.gyroBias.index, FilterState.accelerometerBias.index, FilterState.turnCoupling.index,
+            FilterState.forceCoupling.index
         )
     }
 
@@ -115,7 +116,8 @@ extension Covariance {
         let w = step.frameRateENU * dt
         let c = step.sensorToENU
         let yaw = step.yawRate
-        let (p, v, a, g, b, t) = Self.blocks
+        let e = step.falseForce
+        let (p, v, a, g, b, t, k) = Self.blocks
         for j in 0..<count {
             let (v0, v1, v2) = (self[v, j], self[v + 1, j], self[v + 2, j])
             let (a0, a1, a2) = (self[a, j], self[a + 1, j], self[a + 2, j])
@@ -123,7 +125,12 @@ extension Covariance {
                 (self[g, j] + yaw * self[t, j]) * dt, (self[g + 1, j] + yaw * self[t + 1, j]) * dt,
                 (self[g + 2, j] + yaw * self[t + 2, j]) * dt
             )
-            let (b0, b1, b2) = (self[b, j] * dt, self[b + 1, j] * dt, self[b + 2, j] * dt)
+            let (k0, k1, k2) = (self[k, j], self[k + 1, j], self[k + 2, j])
+            let (b0, b1, b2) = (
+                (self[b, j] + e[0, 0] * k0 + e[0, 1] * k1 + e[0, 2] * k2) * dt,
+                (self[b + 1, j] + e[1, 0] * k0 + e[1, 1] * k1 + e[1, 2] * k2) * dt,
+                (self[b + 2, j] + e[2, 0] * k0 + e[2, 1] * k1 + e[2, 2] * k2) * dt
+            )
             self[p, j] += v0 * dt
             self[p + 1, j] += v1 * dt
             self[p + 2, j] += v2 * dt
@@ -140,8 +147,8 @@ extension Covariance {
     /// 4.1).
     ///
     /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias
-    /// (`-C`), attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the
-    /// yaw rate).
+    /// (`-C`), velocity <- force coupling (`-C` times the false force by it), attitude <- attitude
+    /// (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the yaw rate).
     mutating func propagate(over step: Strapdown.Step) {
         if isOptionalAbsent() {
             propagate(over: step, count: FilterState.permanentCount)
@@ -158,9 +165,9 @@ extension Covariance {
         let w = step.frameRateENU * dt
         let c = step.sensorToENU
         let yaw = step.yawRate
-        let (p, v, a, g, b, t) = Self.blocks
-        // Then (F P) F^T on the nine leading columns of the nine leading rows; below them the mirror image of what is
-        // above.
+        let e = step.falseForce
+        let (p, v, a, g, b, t, k) = Self.blocks
+        // Then (F P) F^T on the nine leading columns of the nine leading rows.
         for i in 0..<FilterState.dynamicCount {
             let (v0, v1, v2) = (self[i, v], self[i, v + 1], self[i, v + 2])
             let (a0, a1, a2) = (self[i, a], self[i, a + 1], self[i, a + 2])
@@ -168,7 +175,12 @@ extension Covariance {
                 (self[i, g] + yaw * self[i, t]) * dt, (self[i, g + 1] + yaw * self[i, t + 1]) * dt,
                 (self[i, g + 2] + yaw * self[i, t + 2]) * dt
             )
-            let (b0, b1, b2) = (self[i, b] * dt, self[i, b + 1] * dt, self[i, b + 2] * dt)
+            let (k0, k1, k2) = (self[i, k], self[i, k + 1], self[i, k + 2])
+            let (b0, b1, b2) = (
+                (self[i, b] + e[0, 0] * k0 + e[0, 1] * k1 + e[0, 2] * k2) * dt,
+                (self[i, b + 1] + e[1, 0] * k0 + e[1, 1] * k1 + e[1, 2] * k2) * dt,
+                (self[i, b + 2] + e[2, 0] * k0 + e[2, 1] * k1 + e[2, 2] * k2) * dt
+            )
             self[i, p] += v0 * dt
             self[i, p + 1] += v1 * dt
             self[i, p + 2] += v2 * dt
@@ -179,6 +191,11 @@ extension Covariance {
             self[i, a + 1] = a1 - w.z * a0 + w.x * a2 - (c[1, 0] * g0 + c[1, 1] * g1 + c[1, 2] * g2)
             self[i, a + 2] = a2 + w.y * a0 - w.x * a1 - (c[2, 0] * g0 + c[2, 1] * g1 + c[2, 2] * g2)
         }
+        mirrorDynamicBlock(count: count)
+    }
+
+    /// Makes what is below the nine leading rows the mirror image of what is above, and their own block even.
+    @inline(__always) private mutating func mirrorDynamicBlock(count: Int) {
         for i in FilterState.dynamicCount..<count {
             for j in 0..<FilterState.dynamicCount { self[i, j] = self[j, i] }
         }

@@ -198,6 +198,11 @@ extension NavigationState {
         get { self[vector: .turnCoupling] }
         set { self[vector: .turnCoupling] = newValue }
     }
+    /// False specific force of the accelerometer in vehicle axes: forward per forward, forward per left, left per left.
+    var forceCoupling: Vector3 {
+        get { self[vector: .forceCoupling] }
+        set { self[vector: .forceCoupling] = newValue }
+    }
     /// Place of the antenna from the IMU in the vehicle, forward and left, metres.
     var antennaArmMeters: SIMD2<Double> {
         get { SIMD2(self[.antennaArm.x], self[.antennaArm.y]) }
@@ -207,6 +212,21 @@ extension NavigationState {
     var sideslip: Double {
         get { self[.sideslip] }
         set { self[.sideslip] = newValue }
+    }
+
+    /// What scale and cross-axis errors of the accelerometer add to a specific force, sensor axes, m/s2.
+    /// docs/math.md, eq. 3.5.
+    func falseForce(of force: Vector3) -> Vector3 { falseForceByCoupling(of: force) * forceCoupling }
+
+    /// The false force of ``falseForce(of:)`` for each element of the force coupling, a column each.
+    func falseForceByCoupling(of force: Vector3) -> Matrix<3, 3> {
+        let toSensor = sensorToVehicle.inverse
+        let (forward, left) = (toSensor.rotate(.unitX), toSensor.rotate(.unitY))
+        let (along, across) = (forward.dot(force), left.dot(force))
+        let columns = (forward * along, forward * across, left * across)
+        return Matrix(
+            rows: Vector3(columns.0.x, columns.1.x, columns.2.x), Vector3(columns.0.y, columns.1.y, columns.2.y),
+            Vector3(columns.0.z, columns.1.z, columns.2.z))
     }
 }
 

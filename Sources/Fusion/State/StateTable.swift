@@ -1,9 +1,9 @@
 import PoseMath
 
 /// Number of elements of the error state: the end of the last state, as a test checks.
-typealias StateArray = InlineArray<34, Double>
+typealias StateArray = InlineArray<37, Double>
 /// The covariance of the error state.
-typealias Covariance = Matrix<34, 34>
+typealias Covariance = Matrix<37, 37>
 
 // To add a state:
 // 1. Insert its line below before `barometerOffset`, which must stay the last one, and let `barometerOffset` follow it.
@@ -36,7 +36,8 @@ extension FilterState {
     @inline(__always) static var sideslip: Self { Self(after: turnCoupling, length: 1) }
     @inline(__always) static var antennaArm: Self { Self(after: sideslip, length: 2) }
     @inline(__always) static var wheelLag: Self { Self(after: antennaArm, length: 1) }
-    @inline(__always) static var barometerOffset: Self { Self(after: wheelLag, length: 1) }
+    @inline(__always) static var forceCoupling: Self { Self(after: wheelLag, length: 3) }
+    @inline(__always) static var barometerOffset: Self { Self(after: forceCoupling, length: 1) }
 
     /// Length of the error state.
     @inline(__always) static var count: Int { StateArray.count }
@@ -135,6 +136,11 @@ enum StateTable {
             .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,
             initialSigma: .constant(0.3, "that of 5.17 once calibrated"), noise: .walk(0.002), profiles: [.vehicle],
             "Age of a wheel speed beyond its time stamp: the vehicle's bus, a diagnostic adapter, a radio link."),
+        StateEntry(
+            .forceCoupling, "forceCoupling", symbol: "dj", unit: "1", limit: 1e3,
+            initialSigma: .constant(0.01, "data sheets of consumer sensors allow one to three times this"),
+            noise: .none, profiles: [.vehicle],
+            "False force of the accelerometer in vehicle axes: forward per forward, forward per left, left per left."),
         StateEntry(
             .barometerOffset, "barometerOffset", symbol: "dB", unit: "m", limit: 1e6,
             initialSigma: .joint("0.4 and the height's, correlated with it, at the first reading (5.13)"),

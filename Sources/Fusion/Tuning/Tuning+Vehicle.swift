@@ -152,11 +152,11 @@ extension Tuning {
         /// RealDriveTests.
         static let sideslipSigma = 0.002
         /// 1-sigma of the velocity normal to the road, m/s: suspension and changes of slope.
-        /// Source: own (eq. 5.7). Covered by: RealDriveTests.
-        static let verticalSigma = 0.15
+        /// Source: own (eq. 5.7): three times what the recorded drive has. Covered by: RealDriveTests.
+        static let verticalSigma = 0.1
         /// Growth of that with the speed, radians: the body's angle against the road.
-        /// Source: measured on the recorded drive (eq. 5.7). Covered by: RealDriveTests.
-        static let verticalAngleSigma = 0.04
+        /// Source: own (eq. 5.7): twice what the recorded drive has. Covered by: RealDriveTests.
+        static let verticalAngleSigma = 0.02
         /// Speed from which rolling wheels have a direction, m/s.
         /// Source: own. Covered by: AidingRowTests.
         static let rollingSpeed = 1.0
