@@ -50,23 +50,34 @@ extension PoseEstimator {
         return (accelerationHeading.radians, max(accelerationHeading.sigma, Tuning.Start.leastHeadingSigmaKnownLevel))
     }
 
+    /// The heading of a vehicle for a turn of the level frame against true north, or that turn for a heading, radians:
+    /// the sum of both is what the direction of the vehicle in the level frame leaves of a right angle.
+    private static func counterpart(of angle: Double, mount: Quaternion, toLevel: Quaternion) -> Double {
+        let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
+        return .pi / 2 - angle - atan2(forward.y, forward.x)
+    }
+
     /// Heading of the vehicle from accelerations, where the mount is known, clockwise from north, and its 1-sigma.
+    /// Reading is `mutating` so that it does not copy the estimator.
     var accelerationHeadingOfBody: (radians: Double, sigma: Double)? {
-        guard let felt = alignerHeading, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
-            return nil
+        mutating get {
+            guard let felt = alignerHeading, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
+                return nil
+            }
+            let heading = Self.counterpart(of: felt.radians, mount: prior.sensorToBody, toLevel: toLevel)
+            return (Angle.wrappedToTwoPi(heading), hypot(felt.sigma, prior.sigmaBodyRadians.z))
         }
-        let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
-        let heading = .pi / 2 - felt.radians - atan2(forward.y, forward.x)
-        return (Angle.wrappedToTwoPi(heading), hypot(felt.sigma, prior.sigmaBodyRadians.z))
     }
 
     /// Turn of the level frame against true north by the heading of the last stop, radians; `nil` without one.
+    /// Reading is `mutating` so that it does not copy the estimator.
     var warmLevelToENU: Double? {
-        guard let warm = warmHeading, let mount = knownMount, let toLevel = attitude.sensorToStartLevel else {
-            return nil
+        mutating get {
+            guard let warm = warmHeading, let mount = knownMount, let toLevel = attitude.sensorToStartLevel else {
+                return nil
+            }
+            return Self.counterpart(of: warm.radians, mount: mount, toLevel: toLevel)
         }
-        let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
-        return .pi / 2 - warm.radians - atan2(forward.y, forward.x)
     }
 
     /// Heading from the course, where the mount is known: a vehicle goes where it points. `nil` where the mount is
@@ -91,8 +102,8 @@ extension PoseEstimator {
                 sigma: attitude.isBiasKnown ? Tuning.Mount.restLevelSigma : Tuning.Mount.movingLevelSigma)
         else { return nil }
         let seen = bodyHeading(velocity, speedSigma: speedSigma)
-        let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
-        let levelToENU = Angle.wrappedToPi(.pi / 2 - seen.radians - atan2(forward.y, forward.x))
+        let levelToENU = Angle.wrappedToPi(
+            Self.counterpart(of: seen.radians, mount: prior.sensorToBody, toLevel: toLevel))
         let sigma = hypot(prior.sigmaBodyRadians.z, seen.sigma)
         guard let accelerationHeading else {
             return StartHeading(levelToENURadians: levelToENU, sigma: sigma, followsMount: true)
@@ -108,7 +119,9 @@ extension PoseEstimator {
     /// Heading of the vehicle by its course, together with that of the last stop where they agree, clockwise from
     /// north, and its 1-sigma, radians.
     /// docs/math.md, eq. 7.6, eq. 7.34.
-    private func bodyHeading(_ velocity: HorizontalVelocity, speedSigma: Double?) -> (radians: Double, sigma: Double) {
+    private mutating func bodyHeading(_ velocity: HorizontalVelocity, speedSigma: Double?) -> (
+        radians: Double, sigma: Double
+    ) {
         let speed = velocity.speedMetersPerSecond
         var course = Self.course(of: velocity)
         // While the vehicle turns, its velocity is late, and the IMU is not at the rear axle.
@@ -160,8 +173,8 @@ extension PoseEstimator {
         else {
             return false
         }
-        let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
-        let ahead = Angle.wrappedToPi(accelerationHeading.radians + atan2(forward.y, forward.x) - .pi / 2 + course)
+        let ahead = Angle.wrappedToPi(
+            accelerationHeading.radians - Self.counterpart(of: course, mount: prior.sensorToBody, toLevel: toLevel))
         return abs(ahead) > .pi - Tuning.Mount.backingUpRadians
     }
 

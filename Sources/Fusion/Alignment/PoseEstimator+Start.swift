@@ -73,41 +73,44 @@ extension PoseEstimator {
     /// filter that delays the velocity may delay the position by any share of that, and a difference of the clocks of
     /// IMU and receiver shifts both: that is the prior.
     /// docs/math.md, eq. 7.18.
+    /// Reading is `mutating` so that it does not copy the estimator.
     var receiverLags: ReceiverLags {
-        let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
-        if let carriedLags {
-            let gate = Tuning.Mount.gate * max(found?.lagSigma ?? 0, carriedLags.velocitySigma)
-            if abs((found?.lagSeconds ?? carriedLags.velocity) - carriedLags.velocity) < gate { return carriedLags }
-        }
-        var lags = ReceiverLags(
-            velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
-            difference: Tuning.GNSS.assumedVelocityLag)
-        if let found {
-            (lags.velocity, lags.velocitySigma) = (found.lagSeconds, max(found.lagSigma, lags.velocitySigma))
-            lags.difference = lags.velocity
-        }
-        guard settings.gnssPositionLagSeconds == 0 else {
-            lags.position = settings.gnssPositionLagSeconds
+        mutating get {
+            let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
+            if let carriedLags {
+                let gate = Tuning.Mount.gate * max(found?.lagSigma ?? 0, carriedLags.velocitySigma)
+                if abs((found?.lagSeconds ?? carriedLags.velocity) - carriedLags.velocity) < gate { return carriedLags }
+            }
+            var lags = ReceiverLags(
+                velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
+                difference: Tuning.GNSS.assumedVelocityLag)
+            if let found {
+                (lags.velocity, lags.velocitySigma) = (found.lagSeconds, max(found.lagSigma, lags.velocitySigma))
+                lags.difference = lags.velocity
+            }
+            guard settings.gnssPositionLagSeconds == 0 else {
+                lags.position = settings.gnssPositionLagSeconds
+                return lags
+            }
+            guard velocityAge == 0 else { return lagsOfPositions(found) }
+            guard traits.showsLags else {
+                (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
+                return lags
+            }
+            let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
+            let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
+            let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
+            let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
+            (lags.position, lags.positionSigma) = (prior.mean, prior.variance.squareRoot())
+            guard let difference = lagDifference(isUsual: delay <= 0) else { return lags }
+            let own = found.map { $0.lagSigma * $0.lagSigma } ?? lags.velocitySigma * lags.velocitySigma
+            let gain = prior.variance / (prior.variance + own + difference.variance)
+            lags.position = prior.mean + gain * (lags.velocity - difference.seconds - prior.mean)
+            lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
+            lags.covariance = gain * own
+            lags.difference = lags.velocity - lags.position
             return lags
         }
-        guard velocityAge == 0 else { return lagsOfPositions(found) }
-        guard traits.showsLags else {
-            (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
-            return lags
-        }
-        let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
-        let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
-        let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
-        let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
-        (lags.position, lags.positionSigma) = (prior.mean, prior.variance.squareRoot())
-        guard let difference = lagDifference(isUsual: delay <= 0) else { return lags }
-        let own = found.map { $0.lagSigma * $0.lagSigma } ?? lags.velocitySigma * lags.velocitySigma
-        let gain = prior.variance / (prior.variance + own + difference.variance)
-        lags.position = prior.mean + gain * (lags.velocity - difference.seconds - prior.mean)
-        lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
-        lags.covariance = gain * own
-        lags.difference = lags.velocity - lags.position
-        return lags
     }
 
     /// By how much the velocity is older than the position, seconds, and its variance, s2: what usual receivers have,
@@ -144,7 +147,7 @@ extension PoseEstimator {
 
     /// Whether the lag of the position is known well enough to start: to a tenth of a second, or to less than the
     /// position's own error. Where the start does not show it, the filter finds it.
-    private func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
+    private mutating func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
         guard traits.showsLags else { return true }
         let sigma = receiverLags.positionSigma
         return sigma <= Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
@@ -189,7 +192,9 @@ extension PoseEstimator {
     ///
     /// The receiver's velocity is older than its position; the preintegrated motion of the lag is added to it.
     /// docs/math.md, eq. 7.4.
-    func extrapolate(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?)
+    mutating func extrapolate(
+        _ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?
+    )
         -> CarriedFix
     {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
@@ -212,7 +217,7 @@ extension PoseEstimator {
     /// docs/math.md, eq. 7.18.
     ///
     /// - Parameter velocity: at the time stamp, east, north, up, m/s.
-    func motion(overLag lag: Double, before stamp: MonotonicTime, velocity: Vector3, levelToENU: Quaternion?)
+    mutating func motion(overLag lag: Double, before stamp: MonotonicTime, velocity: Vector3, levelToENU: Quaternion?)
         -> LagMotion
     {
         guard lag > 0, let levelToENU else {

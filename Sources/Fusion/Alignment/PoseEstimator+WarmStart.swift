@@ -91,7 +91,7 @@ extension PoseEstimator {
 
     /// Whether a fix lies where the vehicle stopped, as far as both are known.
     /// docs/math.md, eq. 7.34.
-    func liesAtLastStop(_ fix: GnssFix) -> Bool {
+    mutating func liesAtLastStop(_ fix: GnssFix) -> Bool {
         guard let pose = warmStart.pose, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
             return false
         }
@@ -192,13 +192,17 @@ extension PoseEstimator {
 
     /// The heading of the last stop, turned on by the gyro, clockwise from north, and its 1-sigma, radians.
     /// docs/math.md, eq. 7.34.
+    /// Reading is `mutating` so that it does not copy the estimator.
     var warmHeading: (radians: Double, sigma: Double)? {
-        guard let pose = warmStart.pose, let then = warmStart.sensorToLevel, let now = attitude.findings.sensorToLevel,
-            let time = lastSample?.time
-        else { return nil }
-        let turned = (now * then.inverse).rotationVector.z
-        let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
-        return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
+        mutating get {
+            guard let pose = warmStart.pose, let then = warmStart.sensorToLevel,
+                let now = attitude.findings.sensorToLevel,
+                let time = lastSample?.time
+            else { return nil }
+            let turned = (now * then.inverse).rotationVector.z
+            let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
+            return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
+        }
     }
 
     /// Publishes heading and, before the first fix, position of the last stop.

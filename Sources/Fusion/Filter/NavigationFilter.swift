@@ -288,8 +288,8 @@ struct NavigationFilter: Sendable {
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double { covariance.variance(of: headingRow()) }
 
-    /// The row of that heading.
-    func headingRow() -> ObservationRow {
+    /// The row of that heading. `mutating` so that the call does not copy the filter.
+    mutating func headingRow() -> ObservationRow {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
         if profile.traits.rollsOnWheels {
