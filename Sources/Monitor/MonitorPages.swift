@@ -47,7 +47,7 @@ struct MonitorPages {
         lines.append(
             .value(
                 "heading",
-                Reading.degrees(pose.headingTrueRadians, 1) + degree + " " + symbols.plusMinus
+                Reading.direction(pose.headingTrueRadians) + degree + " " + symbols.plusMinus
                     + Reading.degrees(pose.headingSigmaRadians, 1) + degree))
         let sigma = pose.positionSigmaENUMeters.map { max($0.x, $0.y) }
         lines.append(.value("latitude", Reading.degrees(pose.latitudeRadians, 6) + degree))

@@ -177,7 +177,7 @@ struct MonitorScreen {
     private func attitude(_ pose: Frame.Pose, _ canvas: inout Canvas) {
         rule("attitude", 7, &canvas)
         canvas.put(" heading", 8, 0, .faint)
-        canvas.put(Reading.degrees(pose.headingTrueRadians, 1, width: 7) + symbols.degree, 8, 14, .value)
+        canvas.put(Reading.direction(pose.headingTrueRadians, width: 7) + symbols.degree, 8, 14, .value)
         canvas.put(
             "\(symbols.plusMinus)\(Reading.degrees(pose.headingSigmaRadians, 1))\(symbols.degree)", 8,
             endingAt: Self.leftWidth - 1, .faint)

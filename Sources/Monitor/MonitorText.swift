@@ -13,7 +13,7 @@ enum MonitorText {
         var parts = ["\(mark)\(Reading.clock(utcNanoseconds: frame.utcNanoseconds)) \(pose.state.wireName)"]
         parts.append("\(Reading.degrees(pose.latitudeRadians, 6)) \(Reading.degrees(pose.longitudeRadians, 6))")
         parts.append("\(Reading.number(pose.altitudeMeanSeaMeters ?? pose.altitudeEllipsoidMeters, 1)) m")
-        parts.append("heading \(Reading.degrees(pose.headingTrueRadians, 1)) deg")
+        parts.append("heading \(Reading.direction(pose.headingTrueRadians)) deg")
         parts.append(
             "\(Reading.number(frame.speed.speedMetersPerSecond.map { $0 * 3.6 }, 1)) km/h "
                 + "\(frame.speed.colour.wireName)"
@@ -54,7 +54,7 @@ enum MonitorText {
             "position  \(Reading.degrees(pose.latitudeRadians, 8)) \(Reading.degrees(pose.longitudeRadians, 8)) deg, "
                 + "\(height)",
             "sigma     \(sigmas) m east, north, up",
-            "heading   \(Reading.degrees(pose.headingTrueRadians, 1)) deg true, sigma "
+            "heading   \(Reading.direction(pose.headingTrueRadians)) deg true, sigma "
                 + "\(Reading.degrees(pose.headingSigmaRadians, 1)) deg",
             "tilt      roll \(Reading.degrees(pose.rollRadians, 1)), pitch \(Reading.degrees(pose.pitchRadians, 1)) "
                 + "deg, sigma "

@@ -36,6 +36,12 @@ enum Reading {
         number(radians.map { $0 * 180 / .pi }, decimals, width: width)
     }
 
+    /// A direction clockwise from north in degrees, to a tenth: below 360 also as it is rounded.
+    static func direction(_ radians: Double?, width: Int = 0) -> String {
+        let tenths = radians.map { ($0 * 1_800 / .pi).rounded() }
+        return number(tenths.map { ($0 == 3_600 ? 0 : $0) / 10 }, 1, width: width)
+    }
+
     /// A distance in metres below one kilometre, otherwise in kilometres.
     static func distance(_ meters: Double?) -> String {
         guard let meters else { return "--" }

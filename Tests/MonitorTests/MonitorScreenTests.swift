@@ -204,4 +204,10 @@ func drivingState() -> MonitorState {
         #expect(Reading.span(3_725) == "1:02:05" && Reading.span(59.6) == "1:00" && Reading.span(-1) == "--")
         #expect(Reading.clock(utcNanoseconds: -1) == "--:--:--")
     }
+
+    @Test(arguments: [(359.94, "359.9"), (359.97, "0.0"), (0.04, "0.0"), (91.25, "91.3")])
+    func aHeadingIsBelow360AsItIsRounded(degrees: Double, text: String) {
+        #expect(Reading.direction(degrees * .pi / 180) == text)
+        #expect(Reading.direction(nil) == "--")
+    }
 }
