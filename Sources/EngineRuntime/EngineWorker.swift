@@ -8,7 +8,6 @@ struct EngineWorker {
     private var engine: Engine
     private let commands: BoundedQueue<EngineCommand>
     private let queues: [BoundedQueue<SensorInput>]
-    private let tickNanoseconds: Int64
     private let tap: InputTap
     /// Number of frames published so far.
     private var published: UInt64 = 0
@@ -16,11 +15,10 @@ struct EngineWorker {
     private var tookMeasurement = false
     private var lastFrame: MonotonicTime?
     private var lastMeasurementTime: MonotonicTime?
+    private var ticks: TickSchedule
     /// The time of the next call of ``tick(_:_:)``.
-    private(set) var nextTick = MonotonicTime(nanoseconds: 0)
+    var nextTick: MonotonicTime { ticks.next }
 
-    /// After this time without a measurement, ticks fall to one per second.
-    private static let quietSeconds = 5.0
     /// After this time without a new frame, the last frame is published again.
     private static let repeatAfterSeconds = 0.1
 
@@ -32,7 +30,7 @@ struct EngineWorker {
         self.commands = commands
         self.queues = queues
         self.tap = tap
-        tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
+        ticks = TickSchedule(hertz: tickHertz)
     }
 
     /// Describes the fault detection status.
@@ -98,8 +96,7 @@ struct EngineWorker {
                 PublishedFrame(
                     frame: engine.frame, isRepeat: true, calibration: engine.calibration, number: published))
         }
-        let isQuiet = lastMeasurementTime.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
-        nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
+        ticks.advance(from: now, lastMeasurement: lastMeasurementTime)
     }
 
     /// The queue with the earliest first measurement; `nil` if all queues are empty.

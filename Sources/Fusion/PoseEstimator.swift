@@ -122,7 +122,8 @@ public struct PoseEstimator: Sendable {
     ///
     /// - Returns: whether it did: not while IMU samples come in, and not for an instant in the past.
     public mutating func carryOn(to time: MonotonicTime) -> Bool {
-        guard time > estimate.time, !hasFreshSample(at: time) else { return false }
+        let missing = lastSample.map { time.seconds(since: $0.time) >= Tuning.Output.missingSampleSeconds } ?? true
+        guard time > estimate.time, missing else { return false }
         if isNavigating, !canBridge(to: time) { stopFilter() }
         publish(at: time)
         return true

@@ -24,8 +24,8 @@ package struct Replay: Sendable {
     /// Settings of the electronic horizon. The road file gives limits and curves as in the daemon; the settings for
     /// displays are not used.
     package var horizon = HorizonSettings()
-    /// Frame rate, above 0 to 10,000 Hz; `nil` writes one line for each frame of the engine: each IMU sample, or each
-    /// fix without an IMU.
+    /// Frame rate, above 0 to 10,000 Hz; `nil` writes one line for each IMU sample, and predictions at 60 Hz where
+    /// samples are missing, or one for each fix without an IMU.
     package var rateHertz: Double?
 
     /// Path of the file for events, the changes of state; `nil` for none, `-` is the standard output.
@@ -130,39 +130,67 @@ package struct Replay: Sendable {
             machine.setRoute(route, version: 1)
             sink.note(route)
         }
-        var messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
-        var roads = try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene)
+        var output = try Output(of: self, reader, route: route, sink: sink)
         var sources = ReplaySources(kinds: reader.kinds)
-        var pacer = FramePacer(rateHertz: rateHertz)
-        var summary = Summary()
+        var ticks = ReplayTicks(rateHertz: rateHertz)
         var first: MonotonicTime?
-        var declination = declination
         while let event = try Self.next(of: reader) {
+            while let tick = ticks.next(before: event) {
+                if machine.tick(at: tick) { try output.note(nil, of: &machine) }
+            }
             if first == nil {
                 sources.open(at: event.arrivalTime) { machine.ingest($0) }
                 for prior in priors { machine.perform(prior) }
             }
             let start = first ?? event.arrivalTime
             first = start
-            summary.note(event, start: start, reader, onProgress)
+            output.summary.note(event, start: start, reader, onProgress)
             sources.note(event) { machine.ingest($0) }
             let isNew = machine.ingest(event)
             sink.note(event, &machine)
-            guard isNew else { continue }
+            if isNew { try output.note(event.kind, of: &machine) }
+        }
+        return try output.finish()
+    }
+
+    /// What is made of the frames of a replay.
+    private struct Output {
+        var summary = Summary()
+        private var messages: ReplayMessages
+        private var roads: ReplayRoads?
+        private var declination: DeclinationSchedule?
+        private var pacer: FramePacer
+        private var selection: FrameSelection
+        private let sink: any ReplaySink
+
+        init(of replay: Replay, _ reader: any EventReader, route: Route?, sink: any ReplaySink) throws(Failure) {
+            messages = try writing { () throws(LineOutputError) in try ReplayMessages(replay, route: route) }
+            roads = try ReplayRoads(replay.horizon, route: route, wantsScene: messages.wantsScene)
+            declination = replay.declination
+            pacer = FramePacer(rateHertz: replay.rateHertz)
+            selection = FrameSelection(rateHertz: replay.rateHertz, kinds: reader.kinds)
+            self.sink = sink
+        }
+
+        /// Takes the engine's frame, made by a measurement of a kind or, for `nil`, by a prediction.
+        mutating func note(_ kind: SensorKind?, of machine: inout Engine) throws(Failure) {
             roads?.answer(&machine)
             if let command = declination?.update(with: machine.frame) { machine.perform(command) }
             let frame = machine.frame
             summary.note(frame, of: &machine)
-            try Self.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
-            guard wants(event, from: reader.kinds), pacer.picks(frame.timeNanoseconds) else { continue }
-            try Self.writing { () throws(LineOutputError) in try sink.write(frame) }
+            try writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
+            guard selection.wants(kind), pacer.picks(frame.timeNanoseconds) else { return }
+            try writing { () throws(LineOutputError) in try sink.write(frame) }
             summary.lines += 1
         }
-        try Self.writing { () throws(LineOutputError) in
-            try messages.finish()
-            try sink.finish()
+
+        mutating func finish() throws(Failure) -> Summary {
+            try writing { () throws(LineOutputError) in
+                try messages.finish()
+                try sink.finish()
+            }
+            return summary
         }
-        return summary
     }
 
     package func loadedRoute() throws(Failure) -> Route? {
@@ -170,12 +198,6 @@ package struct Replay: Sendable {
         do throws(RouteDataProblem) {
             return try RouteFile.read(path: routeFile).route
         } catch { throw .route(path: routeFile, error) }
-    }
-
-    /// Whether an event's frame is written. Without a rate, a recording with an IMU gives one line for each IMU sample,
-    /// and none for the fixes before the first.
-    private func wants(_ event: SensorEvent, from kinds: Set<SensorKind>) -> Bool {
-        rateHertz != nil || event.kind == .imu || !kinds.contains(.imu)
     }
 
     package static func next(of reader: any EventReader) throws(Failure) -> SensorEvent? {

@@ -18,10 +18,11 @@ struct ReplayCommand: ParsableCommand {
             RECORDING is an MCAP file of posectl record, a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, \
             pressure.csv, of which any may be missing, or of another format that posectl convert reads. The frames are \
             the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or at the rate of \
-            --rate. The same recording and settings give the same bytes. An MCAP file is replayed with the settings, \
-            routes and roads that it contains, and gives the frames that were published live. With --speed the \
-            recording is played in real time to the sockets in --folder, as the daemon would publish it: \
-            `posectl monitor --folder PATH` shows it.
+            --rate. Where no sample comes for 0.1 s, the pose is predicted, as in the daemon, 60 times a second. The \
+            same recording and settings give the same bytes. An MCAP file is replayed with the settings, routes and \
+            roads that it contains, and gives the frames that were published live. With --speed the recording is \
+            played in real time to the sockets in --folder, as the daemon would publish it: `posectl monitor --folder \
+            PATH` shows it.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
             78 invalid settings.
             """)

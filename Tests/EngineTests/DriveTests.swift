@@ -116,6 +116,12 @@ import Testing
         #expect(engine.frame.pose.state == .aligned)
     }
 
+    private func place(of pose: Frame.Pose) throws -> GeodeticPosition {
+        GeodeticPosition(
+            latitudeRadians: try #require(pose.latitudeRadians), longitudeRadians: try #require(pose.longitudeRadians),
+            altitudeEllipsoidMeters: 0)
+    }
+
     @Test func anIMUThatDiesLeavesTheReceiver() throws {
         // GIVEN an aligned drive whose IMU falls silent
         let engine = RunningEngine()
@@ -125,9 +131,15 @@ import Testing
             last = event.arrivalTime
         }
         #expect(engine.frame.pose.state == .aligned && engine.frame.pose.resetCount == 0)
-        // THEN for a second the clock makes no frames, then it does: the gap is bridged, the next fix is overdue by
-        // then, and the rates of turn are unknown
-        #expect(!engine.tick(at: last.advanced(bySeconds: 0.5)))
+        // THEN for a tenth of a second the clock makes no frames, then it does, and the vehicle goes on in them
+        let before = engine.frame.pose
+        #expect(!engine.tick(at: last.advanced(bySeconds: 0.05)))
+        #expect(engine.tick(at: last.advanced(bySeconds: 0.5)))
+        let way = try place(of: before).surfaceOffsetMeters(to: try place(of: engine.frame.pose))
+        let velocity = try #require(before.velocityENUMetersPerSecond)
+        #expect(abs(way.east - 0.5 * velocity.x) < 0.5 && abs(way.north - 0.5 * velocity.y) < 0.5)
+        // AND after more than a second the gap is bridged still, the next fix is overdue by then, and the rates of turn
+        // are unknown
         #expect(engine.tick(at: last.advanced(bySeconds: 1.5)))
         let pose = engine.frame.pose
         #expect(

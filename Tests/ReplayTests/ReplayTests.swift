@@ -7,11 +7,12 @@ import Testing
 private final class ShortRecording {
     let path: String
 
-    init(imu: Bool = true, brokenLine: String? = nil) throws {
+    /// - Parameter gap: seconds without samples.
+    init(imu: Bool = true, brokenLine: String? = nil, gap: Range<Double> = 0..<0) throws {
         path = NSTemporaryDirectory() + "posed-replay-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         var samples = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
-        for step in 0...500 {
+        for step in 0...500 where !gap.contains(Double(step) / 50) {
             samples += "\(Double(step) / 50),0.001,0.0,0.0,0.0,\(step % 2 == 0 ? 0.01 : -0.01),9.81\n"
         }
         samples += brokenLine.map { $0 + "\n" } ?? ""
@@ -86,6 +87,35 @@ private final class ShortRecording {
         // The grid starts at the first frame, which is a fix. Neighbours are 0.2 s apart, within one sample.
         #expect(abs(times.count - 50) <= 2)
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.2) < 0.0201 })
+    }
+
+    @Test(arguments: [true, false]) func aRateGivesFramesWhereNoSampleComes(imu: Bool) throws {
+        // GIVEN a recording without samples from 4.5 to 7.5 s, or without any, and a fix a second WHEN it is replayed
+        // with 10 frames per second
+        let recording = try ShortRecording(imu: imu, gap: 4.5..<7.5)
+        var replay = Replay(recording: recording.path)
+        replay.rateHertz = 10
+        _ = try replay.run(writingTo: recording.output)
+        let times = try recording.lines().compactMap { $0["t_s"] as? Double }.filter { $0 > 2 && $0 < 9 }
+        // THEN the frames go on as the daemon's do: none is later than 0.1 s after the last sample, a tick of 60 Hz,
+        // and the period
+        let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .infinity
+        #expect(times.count > 60 && longest < 0.22, "\(times.count), \(longest)")
+        // AND without a rate each sample has its line, and each of the predictions of 60 Hz from 0.1 s after the last;
+        // without an IMU each fix has its line, and no other
+        replay.rateHertz = nil
+        let lines = try replay.run(writingTo: recording.output).lines
+        #expect(imu ? abs(lines - (501 - 150) - 174) <= 2 : lines == 13, "\(lines)")
+    }
+
+    @Test func anEndlessPauseIsPassedOver() throws {
+        // GIVEN a sample 30 years after the others WHEN the recording is replayed
+        let recording = try ShortRecording(brokenLine: "1000000000,0.001,0.0,0.0,0.0,0.01,9.81")
+        var replay = Replay(recording: recording.path)
+        replay.rateHertz = 10
+        let summary = try replay.run(writingTo: recording.output)
+        // THEN it gets ten minutes of frames: one per second once nothing has come for five
+        #expect(summary.lines > 600 && summary.lines < 1500, "\(summary.lines)")
     }
 
     @Test func aRouteIsFollowedAndABrokenOneNamed() throws {

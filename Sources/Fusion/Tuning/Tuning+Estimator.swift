@@ -190,6 +190,10 @@ extension Tuning {
         /// Age up to which the IMU counts as running, seconds.
         /// Source: own. Covered by: InertialGapTests.
         static let freshSampleSeconds = 1.0
+        /// Age of the last sample from which the pose is predicted without the next one, seconds: a display that holds
+        /// still for longer shows it.
+        /// Source: own. Covered by: InertialGapTests.
+        static let missingSampleSeconds = 0.1
         /// Time without an accepted fix that is dead reckoning, seconds: longer than the interval of a 1 Hz receiver.
         /// Source: own. Covered by: RealDriveTests.
         static let deadReckoningSeconds = 2.5

@@ -1,0 +1,34 @@
+import Engine
+import Measurements
+import PoseMath
+
+/// The instants between the events of a recording at which the daemon would have predicted the pose.
+struct ReplayTicks {
+    private let hertz: Double
+    private var schedule: TickSchedule?
+    private var lastEvent: MonotonicTime?
+
+    /// Rate of the daemon's ticks where its clients ask for less, Hz.
+    private static let leastHertz = 60.0
+    /// Time after an event from which nothing changes any more, seconds: the position is lost long before.
+    private static let longestSeconds = 600.0
+
+    /// The ticks for clients with a rate.
+    init(rateHertz: Double?) { hertz = max(rateHertz ?? 0, Self.leastHertz) }
+
+    /// The next tick before an event arrives; `nil` when there is none left, and the event is the next to process.
+    mutating func next(before event: SensorEvent) -> MonotonicTime? {
+        guard var schedule, let lastEvent, schedule.next < event.arrivalTime,
+            schedule.next.seconds(since: lastEvent) < Self.longestSeconds
+        else {
+            schedule = TickSchedule(
+                hertz: hertz, from: max(self.schedule?.next ?? event.arrivalTime, event.arrivalTime))
+            self.lastEvent = event.arrivalTime
+            return nil
+        }
+        let tick = schedule.next
+        schedule.advance(from: tick, lastMeasurement: lastEvent)
+        self.schedule = schedule
+        return tick
+    }
+}
