@@ -78,8 +78,8 @@ import Testing
         var random = RandomSource(seed: 11, use: 77)
         let bridge = GapBridge(from: filter(), before: mean(yawRate: 0.3), after: mean(yawRate: 0.3), seconds: 2)
         let open = GapBridge(from: filter(), before: mean(yawRate: 0.3), after: nil, seconds: nil)
-        // eq. 4.9: 0.35 of the rate, and of a tenth of 3 m/s2 over 10 m/s
-        let walk = 0.35 * (0.3 * 0.3 + 0.03 * 0.03).squareRoot()
+        // eq. 4.9: 0.35 of the rate, and of a tenth of 3 m/s2 over 10 m/s, and 0.3 of the product of the rate and that
+        let walk = (0.35 * 0.35 * (0.3 * 0.3 + 0.03 * 0.03) + 0.3 * 0.3 * 0.3).squareRoot()
         var (bridged, free) = (0.0, 0.0)
         for _ in 0..<2000 {
             var (rate, turn) = (0.0, 0.0)
@@ -95,6 +95,54 @@ import Testing
         // sigmas of 2,000 squares
         #expect(abs(bridge.hidden(until: 2).turn / bridged - 1) < 0.1)
         #expect(abs(open.hidden(until: 2).turn / free - 1) < 0.1)
+    }
+
+    /// The errors that an assumed motion takes up: velocity, heading, gyro bias about the vertical and accelerometer
+    /// bias along the vehicle, with the sizes of a difference.
+    private static let causes: [(FilterState, Double)] = [
+        (.velocity.x, 0.01), (.velocity.y, 0.01), (.attitude.z, 1e-4), (.gyroBias.z, 1e-4),
+        (.accelerometerBias.x, 1e-3),
+    ]
+
+    /// A filter with an error of one state.
+    private func perturbed(_ state: FilterState, _ size: Double) -> NavigationFilter {
+        var filter = filter()
+        var error = ErrorVector()
+        error[state] = size
+        filter.state.apply(error)
+        return filter
+    }
+
+    /// A gap of a second in a turn of 0.3 rad/s with 1 m/s2.
+    private func turn(of filter: borrowing NavigationFilter) -> GapBridge {
+        let mean = mean(yawRate: 0.3, acceleration: 1)
+        return GapBridge(from: filter, before: mean, after: mean, seconds: 1)
+    }
+
+    @Test func theTransitionIsTheDerivativeOfTheMotion() {
+        // GIVEN a vehicle in a turn of 0.3 rad/s that speeds up by 1 m/s2 WHEN samples stop for a second
+        for (state, size) in Self.causes {
+            var coupled = filter()
+            coupled.covariance = Covariance()
+            coupled.covariance[state.index, FilterState.wheelScale.index] = 1
+            coupled.covariance[FilterState.wheelScale.index, state.index] = 1
+            let gap = turn(of: coupled)
+            cross(&coupled, gap, seconds: 1)
+            // THEN its velocity and heading change with the velocity, the heading and the biases that it had as the
+            // transition says, to the first order of a step of 0.05 s
+            var (plus, minus) = (perturbed(state, size), perturbed(state, -size))
+            let (up, down) = (turn(of: plus), turn(of: minus))
+            cross(&plus, up, seconds: 1)
+            cross(&minus, down, seconds: 1)
+            let velocity = (plus.state.velocityENU - minus.state.velocityENU) / (2 * size)
+            let turned = (plus.state.sensorToENU * minus.state.sensorToENU.inverse).rotationVector / (2 * size)
+            let expected = Vector3(
+                coupled.covariance[.velocity.x, .wheelScale], coupled.covariance[.velocity.y, .wheelScale],
+                coupled.covariance[.velocity.z, .wheelScale])
+            let allowed = 0.05 * max(velocity.length, 1)
+            #expect((velocity - expected).length < allowed, "\(state): \(velocity), \(expected)")
+            #expect(abs(turned.z - coupled.covariance[.attitude.z, .wheelScale]) < 0.01, "\(state): \(turned)")
+        }
     }
 
     @Test func anUnseenTurnTurnsTheVelocityToo() {

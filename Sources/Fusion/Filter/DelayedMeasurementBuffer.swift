@@ -262,15 +262,22 @@ struct DelayedMeasurementBuffer: Sendable {
         if bridge != nil { filter.imuFaults.restart(after: sample.time) }
         if let interval = filter.beginConstraints() {
             journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
-            journal?.beginUpdate(&filter)
-            filter.applyConstraints(
-                interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate,
-                stepsPerSecond: sample.stepsPerSecond
-            )
-            journal?.endUpdate(&filter)
+            // What was assumed over a gap is no mean of samples.
+            if bridge == nil { constrain(&filter, interval, by: sample) }
         }
         velocityHistory.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.velocityHistoryCount = velocityHistory.count
+    }
+
+    /// Applies the constraints of the motion at a sample.
+    private mutating func constrain(
+        _ filter: inout NavigationFilter, _ interval: NavigationFilter.ConstraintInterval, by sample: Sample
+    ) {
+        journal?.beginUpdate(&filter)
+        filter.applyConstraints(
+            interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate,
+            stepsPerSecond: sample.stepsPerSecond)
+        journal?.endUpdate(&filter)
     }
 
     /// Fuses an aid into a filter that has been run to its time.

@@ -71,7 +71,9 @@ struct GapBridge: Sendable {
         let turning = min(
             Tuning.Gap.largestCurvature * speed, Tuning.Gap.lateralAcceleration / max(speed, Tuning.Gap.leastSpeed))
         let unseen = Tuning.Gap.turnShare * turning
-        yawWalk = Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare * (rate * rate + unseen * unseen)
+        yawWalk =
+            Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare * (rate * rate + unseen * unseen)
+            + Tuning.Gap.begunTurnShare * rate * turning
         accelerationWalk = Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk
     }
 
@@ -141,6 +143,7 @@ extension NavigationFilter {
             latitudeRadians: state.position.latitudeRadians,
             altitudeEllipsoidMeters: state.position.altitudeEllipsoidMeters)
         var acceleration = Vector3.zero
+        var rolling: Strapdown.Rolling?
         // Roll and pitch of a vehicle and of a hand swing about their mean: what they do beside the gap says nothing
         // about its end.
         let rate = toSensor.rotate(Vector3(0, 0, motion.yawRate))
@@ -153,12 +156,14 @@ extension NavigationFilter {
             let across = Vector3(-v.y, v.x, 0)
             let middle = across - Vector3(v.x, v.y, 0) * (0.5 * motion.yawRate * seconds)
             acceleration = forward * (gained / seconds) + middle * motion.yawRate
+            rolling = .init(
+                yawRate: motion.yawRate, acceleration: gained / seconds, forward: forward, velocityENU: v)
         }
         let force = toSensor.rotate(acceleration + Vector3(0, 0, gravity))
         let step = predict(
             angularRate: state.gyroBias + rate + state.turnCoupling * motion.yawRate,
             specificForce: state.accelerometerBias + force + state.falseForce(of: force), seconds: seconds,
-            noise: IMUNoiseEstimator.Density())
+            noise: IMUNoiseEstimator.Density(), rolling: rolling)
         let (from, to) = (gap.hidden(until: age), gap.hidden(until: age + seconds))
         addUnseenMotion(turn: to.turn - from.turn, speed: to.speed - from.speed, seconds: seconds)
         return step

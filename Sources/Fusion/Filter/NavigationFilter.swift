@@ -158,10 +158,12 @@ struct NavigationFilter: Sendable {
     /// docs/math.md, eq. 4.2.
     @discardableResult
     mutating func predict(
-        angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: IMUNoiseEstimator.Density
+        angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: IMUNoiseEstimator.Density,
+        rolling: Strapdown.Rolling? = nil
     ) -> Strapdown.Step {
         if profile.traits.hasGait { turnSinceGait += (angularRate - state.gyroBias) * seconds }
-        let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
+        var step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
+        step.rolling = rolling
         covariance.propagate(over: step)
         inertialVelocity += state.accelerationENU * seconds
         turnSinceConstraints += state.angularRateSensor * seconds

@@ -21,6 +21,19 @@ enum Strapdown {
         var yawRate: Double
         /// False force by the force coupling, sensor axes, m/s2.
         var falseForce: Matrix<3, 3>
+        /// The motion that was assumed where no sample told it; `nil` where one did.
+        var rolling: Rolling?
+    }
+
+    /// A vehicle that rolls along its axis, its velocity turning with it.
+    struct Rolling {
+        /// Rate of turn about the vertical, rad/s.
+        var yawRate: Double
+        /// Acceleration along the axis, m/s2.
+        var acceleration: Double
+        /// The axis, and the velocity, m/s, at the begin of the step, east, north, up.
+        var forward: Vector3
+        var velocityENU: Vector3
     }
 
     /// Carries the state forward over `seconds` with a rate of turn and a specific force that are constant in between.

@@ -69,7 +69,7 @@ extension Covariance {
     /// Whether the states at the end that an optional sensor needs are absent: their variance is zero. The loops below
     /// then end before them, with a bound that is known at compile time, so that an absent state costs nothing.
     /// docs/math.md, eq. 5.14.
-    @inline(__always) private mutating func isOptionalAbsent() -> Bool { self[.barometerOffset, .barometerOffset] == 0 }
+    @inline(__always) mutating func isOptionalAbsent() -> Bool { self[.barometerOffset, .barometerOffset] == 0 }
 
     /// ``observe(_:innovation:variance:error:)`` for a number of states that is known at compile time.
     @inline(__always) private mutating func observe(
@@ -88,125 +88,6 @@ extension Covariance {
             let gain = ph[i] * inverse
             error[i] += gain * innovation
             for j in 0..<count { self[i, j] -= gain * ph[j] }
-        }
-    }
-
-    /// `F` times this matrix: the nine leading rows are combinations of rows; the rest stay (docs/math.md, eq. 4.1).
-    mutating func advance(over step: Strapdown.Step) {
-        if isOptionalAbsent() {
-            advance(over: step, count: FilterState.permanentCount)
-        } else {
-            advance(over: step, count: FilterState.count)
-        }
-    }
-
-    /// First indices of the blocks that F connects; `g`, `b`, `t` and `k` are b, d, c and j of docs/math.md.
-    @inline(__always) private static var blocks: (p: Int, v: Int, a: Int, g: Int, b: Int, t: Int, k: Int) {
-        (
-            FilterState.position.index, FilterState.velocity.index, FilterState.attitude.index,
-            FilterState.gyroBias.index, FilterState.accelerometerBias.index, FilterState.turnCoupling.index,
-            FilterState.forceCoupling.index
-        )
-    }
-
-    /// ``advance(over:)`` for a number of states that is known at compile time.
-    @inline(__always) private mutating func advance(over step: Strapdown.Step, count: Int) {
-        let dt = step.seconds
-        let f = step.specificForceENU * dt
-        let w = step.frameRateENU * dt
-        let c = step.sensorToENU
-        let yaw = step.yawRate
-        let e = step.falseForce
-        let (p, v, a, g, b, t, k) = Self.blocks
-        for j in 0..<count {
-            let (v0, v1, v2) = (self[v, j], self[v + 1, j], self[v + 2, j])
-            let (a0, a1, a2) = (self[a, j], self[a + 1, j], self[a + 2, j])
-            let (g0, g1, g2) = (
-                (self[g, j] + yaw * self[t, j]) * dt, (self[g + 1, j] + yaw * self[t + 1, j]) * dt,
-                (self[g + 2, j] + yaw * self[t + 2, j]) * dt
-            )
-            let (k0, k1, k2) = (self[k, j], self[k + 1, j], self[k + 2, j])
-            let (b0, b1, b2) = (
-                (self[b, j] + e[0, 0] * k0 + e[0, 1] * k1 + e[0, 2] * k2) * dt,
-                (self[b + 1, j] + e[1, 0] * k0 + e[1, 1] * k1 + e[1, 2] * k2) * dt,
-                (self[b + 2, j] + e[2, 0] * k0 + e[2, 1] * k1 + e[2, 2] * k2) * dt
-            )
-            self[p, j] += v0 * dt
-            self[p + 1, j] += v1 * dt
-            self[p + 2, j] += v2 * dt
-            self[v, j] = v0 + f.z * a1 - f.y * a2 - (c[0, 0] * b0 + c[0, 1] * b1 + c[0, 2] * b2)
-            self[v + 1, j] = v1 - f.z * a0 + f.x * a2 - (c[1, 0] * b0 + c[1, 1] * b1 + c[1, 2] * b2)
-            self[v + 2, j] = v2 + f.y * a0 - f.x * a1 - (c[2, 0] * b0 + c[2, 1] * b1 + c[2, 2] * b2)
-            self[a, j] = a0 + w.z * a1 - w.y * a2 - (c[0, 0] * g0 + c[0, 1] * g1 + c[0, 2] * g2)
-            self[a + 1, j] = a1 - w.z * a0 + w.x * a2 - (c[1, 0] * g0 + c[1, 1] * g1 + c[1, 2] * g2)
-            self[a + 2, j] = a2 + w.y * a0 - w.x * a1 - (c[2, 0] * g0 + c[2, 1] * g1 + c[2, 2] * g2)
-        }
-    }
-
-    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, eq.
-    /// 4.1).
-    ///
-    /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias
-    /// (`-C`), velocity <- force coupling (`-C` times the false force by it), attitude <- attitude
-    /// (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the yaw rate).
-    mutating func propagate(over step: Strapdown.Step) {
-        if isOptionalAbsent() {
-            propagate(over: step, count: FilterState.permanentCount)
-        } else {
-            propagate(over: step, count: FilterState.count)
-        }
-    }
-
-    /// ``propagate(over:)`` for a number of states that is known at compile time.
-    @inline(__always) private mutating func propagate(over step: Strapdown.Step, count: Int) {
-        advance(over: step, count: count)
-        let dt = step.seconds
-        let f = step.specificForceENU * dt
-        let w = step.frameRateENU * dt
-        let c = step.sensorToENU
-        let yaw = step.yawRate
-        let e = step.falseForce
-        let (p, v, a, g, b, t, k) = Self.blocks
-        // Then (F P) F^T on the nine leading columns of the nine leading rows.
-        for i in 0..<FilterState.dynamicCount {
-            let (v0, v1, v2) = (self[i, v], self[i, v + 1], self[i, v + 2])
-            let (a0, a1, a2) = (self[i, a], self[i, a + 1], self[i, a + 2])
-            let (g0, g1, g2) = (
-                (self[i, g] + yaw * self[i, t]) * dt, (self[i, g + 1] + yaw * self[i, t + 1]) * dt,
-                (self[i, g + 2] + yaw * self[i, t + 2]) * dt
-            )
-            let (k0, k1, k2) = (self[i, k], self[i, k + 1], self[i, k + 2])
-            let (b0, b1, b2) = (
-                (self[i, b] + e[0, 0] * k0 + e[0, 1] * k1 + e[0, 2] * k2) * dt,
-                (self[i, b + 1] + e[1, 0] * k0 + e[1, 1] * k1 + e[1, 2] * k2) * dt,
-                (self[i, b + 2] + e[2, 0] * k0 + e[2, 1] * k1 + e[2, 2] * k2) * dt
-            )
-            self[i, p] += v0 * dt
-            self[i, p + 1] += v1 * dt
-            self[i, p + 2] += v2 * dt
-            self[i, v] = v0 + f.z * a1 - f.y * a2 - (c[0, 0] * b0 + c[0, 1] * b1 + c[0, 2] * b2)
-            self[i, v + 1] = v1 - f.z * a0 + f.x * a2 - (c[1, 0] * b0 + c[1, 1] * b1 + c[1, 2] * b2)
-            self[i, v + 2] = v2 + f.y * a0 - f.x * a1 - (c[2, 0] * b0 + c[2, 1] * b1 + c[2, 2] * b2)
-            self[i, a] = a0 + w.z * a1 - w.y * a2 - (c[0, 0] * g0 + c[0, 1] * g1 + c[0, 2] * g2)
-            self[i, a + 1] = a1 - w.z * a0 + w.x * a2 - (c[1, 0] * g0 + c[1, 1] * g1 + c[1, 2] * g2)
-            self[i, a + 2] = a2 + w.y * a0 - w.x * a1 - (c[2, 0] * g0 + c[2, 1] * g1 + c[2, 2] * g2)
-        }
-        mirrorDynamicBlock(count: count)
-    }
-
-    /// Makes what is below the nine leading rows the mirror image of what is above, and their own block even.
-    @inline(__always) private mutating func mirrorDynamicBlock(count: Int) {
-        for i in FilterState.dynamicCount..<count {
-            for j in 0..<FilterState.dynamicCount { self[i, j] = self[j, i] }
-        }
-        // Rounding makes the leading block lopsided, no observation takes that away, and in half an hour it would
-        // outgrow the correlations themselves.
-        for i in 1..<FilterState.dynamicCount {
-            for j in 0..<i {
-                let mean = 0.5 * (self[i, j] + self[j, i])
-                self[i, j] = mean
-                self[j, i] = mean
-            }
         }
     }
 

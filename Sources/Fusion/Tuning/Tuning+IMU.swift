@@ -143,6 +143,11 @@ extension Tuning {
         /// Share of the sharpest turn at a speed that an unseen begin of a turn counts, 1.
         /// Source: recorded drive (eq. 4.9). Covered by: InertialGapTests.
         static let turnShare = 0.1
+        /// Share of the rate beside a gap times the sharpest turn that adds to the walk of the rate: a turn that has
+        /// begun goes on to its full rate and ends unseen.
+        /// Source: recorded drives: 0.06 to 1 in gaps of 1.5 to 4 s (eq. 4.9); outages with gaps and the fixes between
+        /// are the same to 2 % from 0.1 to 0.6. Covered by: InertialGapTests.
+        static let begunTurnShare = 0.3
         /// Largest curvature of a way, 1/m.
         /// Source: physics: turning circle of a car. Covered by: InertialGapTests.
         static let largestCurvature = 0.2
