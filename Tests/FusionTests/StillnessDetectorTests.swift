@@ -9,19 +9,23 @@ import Testing
 @Suite struct StillnessDetectorTests {
     /// When the body is taken to rest, of 20 seconds with a rate of turn about the vertical, rad/s: the begin of each
     /// time.
-    private func rests(_ rate: (Double) -> Double) -> [Double] {
-        var (stillness, begins, was) = (StillnessDetector(), [Double](), false)
+    private func rests(_ rate: (Double) -> Double) -> [Double] { spans(rate: rate, force: { _ in 0 }).map(\.begin) }
+
+    /// The times of rest of 20 seconds with a rate of turn about the vertical, rad/s, and a forward force, m/s2.
+    private func spans(rate: (Double) -> Double, force: (Double) -> Double) -> [(begin: Double, end: Double)] {
+        var (stillness, spans, was) = (StillnessDetector(), [(begin: Double, end: Double)](), false)
         for k in 0..<2000 {
             let seconds = Double(k) * 0.01
             stillness.update(
                 InertialSample(
                     time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
                     angularRateRadiansPerSecond: Vector3(0, 0, rate(seconds)),
-                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.81)))
-            if stillness.isStill, !was { begins.append(seconds) }
+                    specificForceMetersPerSecondSquared: Vector3(force(seconds), 0, 9.81)))
+            if stillness.isStill, !was { spans.append((seconds, seconds)) }
+            if stillness.isStill { spans[spans.count - 1].end = seconds }
             was = stillness.isStill
         }
-        return begins
+        return spans
     }
 
     @Test func aTurnIsForgottenSoonAfterAStop() throws {
@@ -37,5 +41,26 @@ import Testing
         // GIVEN a rate that grows by 0.03 rad/s2 from the second second on: half a second's mean is ahead of the slow
         // one by 0.015 rad/s
         #expect(rests { 0.03 * max($0 - 2, 0) }.count == 1)
+    }
+
+    @Test func aGentleDepartureEndsTheRest() throws {
+        // GIVEN a vehicle that stands for 10 s and then accelerates by up to 0.5 m/s2, within 2 s, as evenly as a car
+        // on a hill; the spread of that is 0.2 m/s2 at most
+        let spans = spans(rate: { _ in 0 }, force: { 0.25 * min(max($0 - 10, 0), 2) })
+        // THEN the rest ends when half a second's mean is 0.15 m/s2 ahead of the slow one, at 0.25 m/s2 within 2 s
+        try #require(!spans.isEmpty)
+        #expect(spans[0].begin < 1 && spans[0].end > 10 && spans[0].end < 12, "\(spans)")
+        // AND none begins before the acceleration has lasted so long that it looks like a slope
+        #expect(spans.count == 1 || spans[1].begin > 13, "\(spans)")
+    }
+
+    @Test func theBrakingBeforeAStopDelaysNoRest() throws {
+        // GIVEN a vehicle that brakes by 2 m/s2 and stands from the tenth second on
+        let spans = spans(rate: { _ in 0 }, force: { (2..<10).contains($0) ? -2 - 0.6 * sin(20 * $0) : 0 })
+        // THEN it rests when the spread is down to 0.3 m/s2, and has been for 0.7 s; the slow mean is down to 0.15 m/s2
+        // only then, and a rest that waited for it would begin after 14.5 s
+        let last = try #require(spans.last)
+        #expect(last.begin > 11 && last.begin < 14.2, "\(spans)")
+        #expect(last.end > 19.9, "\(spans)")
     }
 }

@@ -185,7 +185,7 @@ extension Tuning {
         /// Time constant of means and variances, seconds.
         /// Source: own. Covered by: StillnessDetectorTests.
         static let windowSeconds = 0.5
-        /// Time constant of the slow mean of the rate of turn, seconds: so fast a turn is forgotten after a stop.
+        /// Time constant of the slow means, seconds: so fast a turn, or the braking, is forgotten after a stop.
         /// Source: own. Covered by: StillnessDetectorTests.
         static let slowMeanSeconds = 1.0
         /// Largest spread of the specific force, all axes together, m/s2: an idling engine has 0.1 to 0.2, a rolling
@@ -198,7 +198,12 @@ extension Tuning {
         /// Largest difference of the mean rate of turn from its slow mean, rad/s.
         /// Source: measured (eq. 7.1). Covered by: StillnessDetectorTests.
         static let rateChange = 0.01
-        /// Time for which all three must hold, seconds.
+        /// Difference of the mean specific force from its slow mean with which a rest ends, m/s2. At rest it is below
+        /// 0.01 half of the time.
+        /// Source: measured (eq. 7.1): at a gentle departure of the recorded drive rest lasts for 0.1 s, with 0.25 for
+        /// 0.5 s, without for 1.5 s and up to 0.8 m/s. Covered by: StillnessDetectorTests.
+        static let forceChange = 0.15
+        /// Time for which all of them must hold, seconds.
         /// Source: own. Covered by: StillnessDetectorTests.
         static let restSeconds = 0.7
         /// Largest interval of two samples in means and variances, seconds.

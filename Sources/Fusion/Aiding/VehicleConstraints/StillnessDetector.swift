@@ -12,9 +12,12 @@ struct StillnessDetector: Sendable {
     /// Mean specific force, sensor axes, m/s2.
     private(set) var meanSpecificForce = Vector3.zero
     private var slowAngularRate = Vector3.zero
+    private var slowSpecificForce = Vector3.zero
     private var rateVariance = Vector3.zero
     private var forceVariance = Vector3.zero
     private(set) var quietSeconds = 0.0
+    /// Whether the mean specific force has been that of its slow mean since the body is steady.
+    private var isSettled = false
     private var lastTime: MonotonicTime?
 
     /// Spread of the specific force over the last half second, m/s2.
@@ -30,7 +33,8 @@ struct StillnessDetector: Sendable {
         let force = sample.specificForceMetersPerSecondSquared
         guard let last = lastTime else {
             lastTime = sample.time
-            (meanAngularRate, slowAngularRate, meanSpecificForce) = (rate, rate, force)
+            (meanAngularRate, slowAngularRate) = (rate, rate)
+            (meanSpecificForce, slowSpecificForce) = (force, force)
             return
         }
         // What was not seen is not known to be quiet.
@@ -43,15 +47,24 @@ struct StillnessDetector: Sendable {
         meanSpecificForce += dForce * a
         rateVariance = (rateVariance + dRate * dRate * a) * (1 - a)
         forceVariance = (forceVariance + dForce * dForce * a) * (1 - a)
-        slowAngularRate +=
-            (meanAngularRate - slowAngularRate)
-            * (a * Tuning.Stillness.windowSeconds / Tuning.Stillness.slowMeanSeconds)
-        let quiet =
+        let slow = a * Tuning.Stillness.windowSeconds / Tuning.Stillness.slowMeanSeconds
+        slowAngularRate += (meanAngularRate - slowAngularRate) * slow
+        slowSpecificForce += (meanSpecificForce - slowSpecificForce) * slow
+        let isSteady =
             forceVariance.x + forceVariance.y + forceVariance.z < Tuning.Stillness.forceSpread
             * Tuning.Stillness.forceSpread
             && rateVariance.x + rateVariance.y + rateVariance.z < Tuning.Stillness.rateSpread
                 * Tuning.Stillness.rateSpread
             && (meanAngularRate - slowAngularRate).length < Tuning.Stillness.rateChange
+        let quiet = isSteady && !departs(isSteady: isSteady)
         quietSeconds = quiet ? min(quietSeconds + dt, 1e6) : 0
+    }
+
+    /// Whether the mean specific force changes though it had settled: a vehicle that pulls away gently and evenly is as
+    /// steady as one at rest. After a stop the slow mean still has the braking.
+    private mutating func departs(isSteady: Bool) -> Bool {
+        let hasChanged = (meanSpecificForce - slowSpecificForce).length >= Tuning.Stillness.forceChange
+        isSettled = isSteady && (isSettled || !hasChanged)
+        return isSettled && hasChanged
     }
 }
