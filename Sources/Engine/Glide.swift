@@ -80,8 +80,10 @@ public struct Glide: Sendable {
             meters: Vector3(new) - Vector3(old) - way - turning,
             rotation: Self.rotation(of: frame.pose, since: last.pose, span: span),
             course: Self.courseChange(of: frame.pose, since: last.pose), begin: time, isLarge: false)
-        let isMotion =
-            !isShort || correction.meters.length < Self.leastMeters && correction.rotation.length < Self.leastRadians
+        // A receiver alone turns the pose by what it foresees, and tells no rates.
+        let rates = frame.pose.angularRateBodyRadiansPerSecond ?? last.pose.angularRateBodyRadiansPerSecond
+        let hasTurned = rates != nil && correction.rotation.length >= Self.leastRadians
+        let isMotion = !isShort || correction.meters.length < Self.leastMeters && !hasTurned
         guard !isMotion || Self.hasNewData(frame.pose, since: last.pose) else { return }
         guard correction.meters.length < Self.longestMeters else {
             return corrections.removeAll(keepingCapacity: true)

@@ -10,8 +10,8 @@ extension PoseEstimator {
         let course = freshCourse(at: next.time)
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
             guard let course, let sigma = traits.courseHeadingSigma else { return }
-            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians = sigma
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course.radians))
+            next.headingSigmaRadians = hypot(sigma, course.sigma)
             return
         }
         if traits.rollsOnWheels, knownMount == nil {
@@ -37,7 +37,9 @@ extension PoseEstimator {
     /// and a magnetometer shows the heading of the sensor alone. A vehicle stands on its wheels: its lean is that
     /// against the last rest, and where it moves along its course it is level.
     /// docs/math.md, eq. 7.28.
-    private mutating func describeUnmounted(_ next: inout PoseEstimate, toLevel: Quaternion, course: Double?) {
+    private mutating func describeUnmounted(
+        _ next: inout PoseEstimate, toLevel: Quaternion, course: (radians: Double, sigma: Double)?
+    ) {
         let up = toLevel.inverse.rotate(.unitZ)
         let standing = Quaternion(from: restingUp ?? up, to: .unitZ)
         let slope = Tuning.Mount.restingSlope
@@ -50,8 +52,8 @@ extension PoseEstimator {
         if canReckon(at: next.time), let heading = reckonedHeading {
             describeReckonedHeading(&next, heading, toLevel: toLevel)
         } else if let course {
-            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians = Tuning.Output.courseSigmaVehicle
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course.radians))
+            next.headingSigmaRadians = hypot(Tuning.Output.courseSigmaVehicle, course.sigma)
         } else {
             next.bodyToENU = toLevel * standing.inverse
         }
@@ -88,9 +90,21 @@ extension PoseEstimator {
         next.magneticVariationSigmaRadians = statedDeclination.map { _ in Tuning.Output.declinationSigma }
     }
 
-    /// The last course of the receiver, radians, if it is recent.
-    private mutating func freshCourse(at time: MonotonicTime) -> Double? {
-        guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
-        return courseRadians
+    /// The last course of the receiver, radians, carried on by its acceleration, and what is unsure of it, 1-sigma, if
+    /// it is recent.
+    /// docs/math.md, eq. 7.37.
+    private mutating func freshCourse(at time: MonotonicTime) -> (radians: Double, sigma: Double)? {
+        guard let fix = lastFix, let courseRadians else { return nil }
+        let age = max(time.seconds(since: fix.validityTime), 0)
+        guard age < Tuning.Output.courseSeconds else { return nil }
+        guard let velocity = fix.horizontalVelocity, let acceleration = positionFilter?.acceleration,
+            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed
+        else { return (courseRadians, Tuning.Output.slowCourseSigma) }
+        let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, 0)
+        let now = acceleration.carry(seen, over: age, slowest: Tuning.Output.courseSpeed).velocity
+        let speed = max(now.horizontalLength, Tuning.Output.courseSpeed)
+        let unseen = acceleration.sigma(after: age).velocity / speed
+        let late = acceleration.turnRate(at: seen) * Tuning.Output.courseLagSigma
+        return (Angle.wrappedToTwoPi(atan2(now.x, now.y)), hypot(unseen, late))
     }
 }

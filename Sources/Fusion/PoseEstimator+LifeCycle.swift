@@ -52,7 +52,10 @@ extension PoseEstimator {
             fix,
             GNSSPositionFilter.Motion(
                 isStill: stands(at: fix.validityTime), correlationSeconds: FilterState.gnssBiasSeconds,
-                velocityLagSeconds: receiverLags.difference, intervalSeconds: fixInterval.seconds))
+                velocityLagSeconds: receiverLags.difference, intervalSeconds: fixInterval.seconds,
+                accelerationSeconds: traits.rollsOnWheels
+                    ? Tuning.ReceiverAcceleration.correlationSeconds
+                    : Tuning.ReceiverAcceleration.correlationSecondsOnFoot))
         position(by: followed, at: fix.arrivalTime)
         switch use {
         case .accepted:

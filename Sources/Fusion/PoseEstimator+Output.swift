@@ -106,36 +106,43 @@ extension PoseEstimator {
             return
         }
         var (position, sigma) = (positionFilter.position, positionFilter.horizontalSigma)
-        var speedSigma = Tuning.Output.unknownSpeedSigma
+        var grown = (velocity: Tuning.Output.unknownSpeedSigma, way: Tuning.Output.unknownSpeedSigma * age)
         // The way since the prediction ended.
         var unseenWay = 0.0
         if let v = positionFilter.carryingVelocity(of: fix) {
-            speedSigma = carriedSpeedSigma(of: fix, at: time)
-            next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
+            grown = carriedSigma(of: fix, age: age, positionFilter.acceleration)
+            next.velocitySigmaENUMetersPerSecond = Vector3(repeating: grown.velocity)
             let carried = extrapolate(
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
                 levelToENU: coarseLevelToENU)
             next.velocityENUMetersPerSecond = carried.velocity
             unseenWay = carried.velocity.length * max(age - Tuning.Output.predictionSeconds, 0)
-            if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
+            if max(carried.velocity.length, carried.velocityAtStamp.length) > Tuning.Output.leastPredictedSpeed {
                 let unseen = lagWay(before: fix.validityTime, velocity: carried.velocityAtStamp, at: time)
                 position = position.moved(byENU: carried.step + unseen.meters)
                 sigma = hypot(sigma, unseen.sigma)
             }
         }
         next.position = position
-        let spread = sigma + speedSigma * age + unseenWay
+        let spread = hypot(sigma, grown.way) + unseenWay
         next.positionSigmaENUMeters = Vector3(
-            spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
+            spread, spread, hypot(positionFilter.vertical.position.squareRoot(), grown.way))
         describeSilence(of: age, &next)
     }
 
-    /// 1-sigma of the velocity of a fix at a later instant, m/s. A body that the samples show at rest has gained no
-    /// speed since. `mutating` so that the call does not copy the estimator.
-    private mutating func carriedSpeedSigma(of fix: GnssFix, at time: MonotonicTime) -> Double {
-        guard !stands(at: time) else { return Tuning.Constraints.stillVelocitySigma }
-        return (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
-            + Tuning.Output.speedSigmaGrowth * time.seconds(since: fix.validityTime)
+    /// 1-sigma of velocity, m/s, and way, metres, of a fix that is carried on by a time, seconds. A body that the
+    /// samples show at rest has gained no speed since. `mutating` so that the call does not copy the estimator.
+    private mutating func carriedSigma(of fix: GnssFix, age: Double, _ acceleration: ReceiverAcceleration?) -> (
+        velocity: Double, way: Double
+    ) {
+        if stands(at: fix.validityTime.advanced(bySeconds: age)) {
+            let sigma = Tuning.Constraints.stillVelocitySigma
+            return (sigma, sigma * age)
+        }
+        if coarseLevelToENU == nil, let acceleration { return acceleration.sigma(after: max(age, 0)) }
+        let sigma =
+            (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) + Tuning.Output.speedSigmaGrowth * age
+        return (sigma, sigma * age)
     }
 
     /// The way by which the position of the receiver is behind its time stamp, and its 1-sigma, as far as the lag is

@@ -187,11 +187,11 @@ extension PoseEstimator {
         var velocity: Vector3
     }
 
-    /// The last fix extrapolated to an instant by the preintegrated motion, as far as the heading of the level frame is
-    /// known.
+    /// The last fix extrapolated to an instant by the preintegrated motion or, where the heading of the level frame is
+    /// not known, by the acceleration that the receiver's velocities show.
     ///
     /// The receiver's velocity is older than its position; the preintegrated motion of the lag is added to it.
-    /// docs/math.md, eq. 7.4.
+    /// docs/math.md, eq. 7.4, eq. 7.36.
     mutating func extrapolate(
         _ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?
     )
@@ -199,7 +199,11 @@ extension PoseEstimator {
     {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
-        guard let levelToENU else { return CarriedFix(step: seen * seconds, velocityAtStamp: seen, velocity: seen) }
+        guard let levelToENU else {
+            let carried =
+                positionFilter?.acceleration?.carry(seen, over: seconds) ?? (velocity: seen, way: seen * seconds)
+            return CarriedFix(step: carried.way, velocityAtStamp: seen, velocity: carried.velocity)
+        }
         // A velocity from positions is as late as these.
         let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
         let seenTime = fix.validityTime.advanced(bySeconds: -velocityAge - lag)

@@ -250,8 +250,15 @@ extension Tuning {
         /// Source: own. Covered by: StartTests.
         static let largestHeadingSigma = 1.0
         /// 1-sigma of a heading that is the course of a vehicle, radians.
-        /// Source: own. Covered by: StartTests.
-        static let courseSigmaVehicle = 0.2
+        /// Source: own: sideslip and the antenna's own motion. Covered by: StartTests.
+        static let courseSigmaVehicle = 0.05
+        /// 1-sigma of what a vehicle has turned since it became too slow for a course, radians.
+        /// Source: own. Covered by: ReceiverAloneTests.
+        static let slowCourseSigma = 0.2
+        /// 1-sigma of the lag of a course that nothing shows, seconds.
+        /// Source: five recorded receivers: 0.5 to 2 s, with the course often less (eq. 7.37). Covered by:
+        /// ReceiverAloneTests.
+        static let courseLagSigma = 0.6
         /// 1-sigma of a heading that is the course of a person, radians.
         /// Source: own. Covered by: WearableStartTests.
         static let courseSigmaWearable = 0.5

@@ -280,6 +280,21 @@ extension Tuning {
         static let largestRejectedDistance = 20.0
     }
 
+    /// Acceleration between the fixes of a receiver without an IMU (eq. 7.36).
+    enum ReceiverAcceleration {
+        /// 1-sigma on each axis, m/s2.
+        /// Source: physics: a vehicle in traffic; two recorded drives are the same to 5 % from 1 to 2. Covered by:
+        /// ReceiverAccelerationTests.
+        static let sigma = 1.5
+        /// Correlation time on a vehicle, seconds.
+        /// Source: recorded drives: the same to 5 % from 2 to 10. Covered by: ReceiverAccelerationTests.
+        static let correlationSeconds = 3.0
+        /// The same on a body that does not roll on wheels, seconds.
+        /// Source: recorded walk: a gait's velocity tells nothing of the next second's; 0 to 2 are the same to 5 %.
+        /// Covered by: ReceiverAccelerationTests.
+        static let correlationSecondsOnFoot = 1.0
+    }
+
     /// A run of rejected fixes that agree with each other (eq. 6.1), with and without the navigation filter.
     enum FixRun {
         /// Largest interval of two fixes of a run, seconds.

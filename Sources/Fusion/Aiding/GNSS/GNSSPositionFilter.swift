@@ -62,6 +62,8 @@ struct GNSSPositionFilter: Sendable {
     private(set) var vertical: Axis
     /// Velocity, as stated by the receiver or derived from the last two positions, m/s; `nil` without either.
     private(set) var velocity: Vector3?
+    /// Acceleration, from the velocities; `nil` without any.
+    private(set) var acceleration: ReceiverAcceleration?
     /// Time of validity of the last accepted fix.
     private(set) var acceptedTime: MonotonicTime
     /// The run of rejected fixes that agree with each other; `nil` without one.
@@ -100,6 +102,8 @@ struct GNSSPositionFilter: Sendable {
         var velocityLagSeconds: Double
         /// Usual interval of the fixes, seconds.
         var intervalSeconds = 1.0
+        /// Correlation time of the acceleration, seconds.
+        var accelerationSeconds = Tuning.ReceiverAcceleration.correlationSeconds
         /// Largest speed, m/s, and acceleration, m/s2.
         var largest = (
             speed: Tuning.PositionFilter.largestSpeed, acceleration: Tuning.PositionFilter.largestAcceleration
@@ -119,6 +123,7 @@ struct GNSSPositionFilter: Sendable {
         vertical = Axis(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite)
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
+        acceleration = velocity.map { ReceiverAcceleration(velocity: $0, sigma: Self.speedSigma(of: fix)) }
         acceptedTime = fix.validityTime
         acceptedRun = FixRun.run(after: nil, with: fix, at: position)
         last = fix
@@ -134,9 +139,9 @@ struct GNSSPositionFilter: Sendable {
         let from = self
         let isContinued = predict(to: fix, seconds: seconds, motion)
         let offset = position.surfaceOffsetMeters(to: fresh.position)
-        let distance = hypot(offset.east, offset.north)
-        let move = Vector3(offset.east, offset.north, 0)
+        let (move, distance) = (Vector3(offset.east, offset.north, 0), hypot(offset.east, offset.north))
         (fresh.integrity, fresh.velocityChangeSum) = (integrity, velocityChangeSum)
+        fresh.acceleration = acceleration ?? fresh.acceleration
         let silence = fix.validityTime.seconds(since: acceptedTime)
         // The fixes of a receiver that sends one every minute are too far apart to confirm each other.
         guard
@@ -203,9 +208,11 @@ struct GNSSPositionFilter: Sendable {
             seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
             && stated != nil
         defer { last = fix }
+        let speedSigma = Self.speedSigma(of: fix)
         if fix.horizontalVelocity != nil { isVelocityStated = true }
         guard let before = velocity else {
             velocity = stated
+            acceleration = stated.map { ReceiverAcceleration(velocity: $0, sigma: speedSigma) }
             return false
         }
         var now = stated ?? before
@@ -214,20 +221,18 @@ struct GNSSPositionFilter: Sendable {
         velocityChangeSum =
             velocityChangeSum * exp(-seconds / Tuning.PositionFilter.velocityChangeSeconds)
             + (now - before).horizontalLength
+        acceleration?.note(now, sigma: speedSigma, after: seconds, correlationSeconds: motion.accelerationSeconds)
         let accuracy = GnssAccuracy(of: fix)
         var variance = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
         if !motion.isStill {
-            let (sigma, lagSigma) = (
-                fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
-                FilterState.velocityLagSigma
-            )
+            let lagSigma = FilterState.velocityLagSigma
             let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
             // A late velocity leaves the distance short by the lag times the change of velocity.
             let change = now - before
             move(by: (before + now) * (0.5 * seconds) + change * motion.velocityLagSeconds)
             variance =
-                sigma * sigma * seconds * seconds + unseen * unseen + lagSigma * lagSigma
-                * change.lengthSquared
+                speedSigma * speedSigma * seconds * seconds + unseen * unseen
+                + lagSigma * lagSigma * change.lengthSquared
         }
         let factor = exp(-seconds / motion.correlationSeconds)
         gnssBiasENU *= factor
@@ -332,6 +337,11 @@ struct GNSSPositionFilter: Sendable {
     /// Moves the position, east, north, up, metres.
     private mutating func move(by enu: Vector3) {
         position = position.moved(byENU: enu)
+    }
+
+    /// 1-sigma of the velocity of a fix on each axis, m/s.
+    private static func speedSigma(of fix: GnssFix) -> Double {
+        fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma
     }
 
     /// Velocity of a fix, east, north, up, m/s; `nil` where it states none.

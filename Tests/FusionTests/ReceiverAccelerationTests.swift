@@ -1,0 +1,89 @@
+import Glibc
+import PoseMath
+import Testing
+
+@testable import Fusion
+@testable import Simulation
+
+/// The acceleration of a receiver, for the prediction between its fixes.
+@Suite struct ReceiverAccelerationTests {
+    private static let vehicle = Tuning.ReceiverAcceleration.correlationSeconds
+
+    /// An acceleration of 2 m/s2 to the east, seen by a receiver with a fix per second.
+    private func steady(correlationSeconds: Double = vehicle) -> ReceiverAcceleration {
+        var model = ReceiverAcceleration(velocity: .zero, sigma: 0.1)
+        for second in 1...10 {
+            model.note(
+                Vector3(2 * Double(second), 0, 0), sigma: 0.1, after: 1, correlationSeconds: correlationSeconds)
+        }
+        return model
+    }
+
+    @Test func aSteadyAccelerationCarriesOn() {
+        // GIVEN a vehicle that has gained 2 m/s in each of ten seconds WHEN the next second is predicted
+        let start = Vector3(20, 0, 0)
+        let carried = steady().carry(start, over: 1)
+        // THEN most of the gain and of the way of an even acceleration (2 m/s and 1 m) is in it; it dies away, and what
+        // a fix shows of it is a mean
+        #expect((21.3...22).contains(carried.velocity.x) && (20.7...21).contains(carried.way.x), "\(carried)")
+        #expect(abs(carried.velocity.y) < 1e-9 && carried.way.z == 0)
+        // AND on foot it dies away faster
+        #expect(steady(correlationSeconds: 1).carry(start, over: 1).way.x < carried.way.x)
+    }
+
+    @Test func brakesStopAndDoNotReverse() {
+        // GIVEN a vehicle whose acceleration is against its velocity of 1 m/s, and a small one across WHEN 2 s pass
+        let model = steady()
+        let (half, end) = (model.carry(Vector3(-1, 0, 0), over: 1), model.carry(Vector3(-1, 0, 0), over: 2))
+        // THEN it has stopped within the first and stays where it is
+        #expect(half.velocity.x > -1e-9 && half.velocity.x < 1e-9)
+        #expect((half.way - end.way).length < 1e-9 && (-0.4 ..< -0.2).contains(end.way.x), "\(end)")
+        // AND the direction of a slower speed than is asked for stays
+        let kept = model.carry(Vector3(-1, 0, 0), over: 2, slowest: 3).velocity
+        #expect(kept == Vector3(-1, 0, 0))
+    }
+
+    @Test func aSilenceEndsIt() {
+        var model = steady()
+        // WHEN the next fix comes 6 s later THEN nothing is known of the acceleration
+        model.note(Vector3(20, 0, 0), sigma: 0.1, after: 6, correlationSeconds: Self.vehicle)
+        #expect(model.carry(Vector3(20, 0, 0), over: 1).way == Vector3(20, 0, 0))
+    }
+
+    @Test(arguments: [0.1, 1.0], [0.05, 1]) func theErrorsAreThoseOfItsSigma(interval: Double, sigma: Double) {
+        // GIVEN 400 drives of its own model, with a white error of the velocity
+        var random = RandomSource(seed: 5, use: 36)
+        let (step, runs) = (0.01, 400)
+        let (decay, spread) = (exp(-step / Self.vehicle), Tuning.ReceiverAcceleration.sigma)
+        var (velocities, ways, still) = (0.0, 0.0, 0.0)
+        for _ in 0..<runs {
+            var (v, a) = (50.0, random.gaussian() * spread)
+            func advance(_ seconds: Double) -> Double {
+                var way = 0.0
+                for _ in 0..<Int((seconds / step).rounded()) {
+                    way += (v + 0.5 * a * step) * step
+                    v += a * step
+                    a = a * decay + random.gaussian() * spread * (1 - decay * decay).squareRoot()
+                }
+                return way
+            }
+            var seen = Vector3(v + random.gaussian() * sigma, 0, 0)
+            var model = ReceiverAcceleration(velocity: seen, sigma: sigma)
+            for _ in 0..<20 {
+                _ = advance(interval)
+                seen = Vector3(v + random.gaussian() * sigma, 0, 0)
+                model.note(seen, sigma: sigma, after: interval, correlationSeconds: Self.vehicle)
+            }
+            // WHEN a second is predicted from the last fix
+            let (carried, said) = (model.carry(model.velocity, over: 1), model.sigma(after: 1))
+            let way = advance(1)
+            let (wrongVelocity, wrongWay) = (carried.velocity.x - v, carried.way.x - way)
+            velocities += wrongVelocity * wrongVelocity / (said.velocity * said.velocity) / Double(runs)
+            ways += wrongWay * wrongWay / (said.way * said.way) / Double(runs)
+            still += (seen.x - way) * (seen.x - way) / (said.way * said.way) / Double(runs)
+        }
+        // THEN the errors are those of its sigmas: 0.2 is three sigmas of 400 squares, AND a constant velocity is worse
+        #expect(abs(velocities - 1) < 0.22 && abs(ways - 1) < 0.22, "\(velocities), \(ways)")
+        #expect(still > ways, "\(still)")
+    }
+}

@@ -1,0 +1,74 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// A vehicle with a receiver and nothing else: what is shown between its fixes.
+@Suite struct ReceiverAloneTests {
+    /// Sums of squares over the instants half a second and a second after the fixes of a drive.
+    private struct Errors {
+        var heading = 0.0
+        var headingOverSigma = 0.0
+        var held = 0.0
+        var way = 0.0
+        var straightWay = 0.0
+        var count = 0.0
+    }
+
+    /// The way from a fix to an instant, as shown and as a constant velocity would give, against the true way.
+    private func errors(seed: UInt64) throws -> Errors {
+        var plan = DrivePlan.random(seed: seed, edges: 12)
+        plan.standingSecondsBefore = 2
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: seed)
+        var (estimator, errors) = (PoseEstimator(), Errors())
+        for event in simulated {
+            guard case .gnss(let fix) = event, estimator.ingest(event) else { continue }
+            let (first, begin) = (estimator.estimate, simulated.truth(at: estimator.estimate.time))
+            guard let place = first.position, let velocity = fix.horizontalVelocity,
+                velocity.speedMetersPerSecond > 3, begin.velocityENUMetersPerSecond.length > 3
+            else { continue }
+            for seconds in [0.5, 1.0] {
+                let time = first.time.advanced(bySeconds: seconds)
+                _ = estimator.carryOn(to: time)
+                let (next, truth) = (estimator.estimate, simulated.truth(at: time))
+                guard next.time == time, let end = next.position, let attitude = next.bodyToENU,
+                    let sigma = next.headingSigmaRadians
+                else { continue }
+                let (shown, real) = (
+                    place.surfaceOffsetMeters(to: end), begin.position.surfaceOffsetMeters(to: truth.position)
+                )
+                let wrong = Vector3(shown.east - real.east, shown.north - real.north, 0)
+                let straight = Vector3(
+                    velocity.eastMetersPerSecond * seconds - real.east,
+                    velocity.northMetersPerSecond * seconds - real.north, 0)
+                let course = atan2(truth.velocityENUMetersPerSecond.x, truth.velocityENUMetersPerSecond.y)
+                let heading = Angle.wrappedToPi(EulerAngles(bodyToENU: attitude).headingTrueRadians - course)
+                let held = Angle.wrappedToPi(
+                    atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond) - course)
+                errors.heading += heading * heading
+                errors.held += held * held
+                errors.headingOverSigma += heading * heading / (sigma * sigma)
+                errors.way += wrong.lengthSquared
+                errors.straightWay += straight.lengthSquared
+                errors.count += 1
+            }
+        }
+        return errors
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func aTurnGoesOnBetweenItsFixes(seed: UInt64) throws {
+        // GIVEN a drive through a town with a fix a second and no IMU WHEN the pose is shown until the next fix
+        let errors = try errors(seed: seed)
+        #expect(errors.count > 100)
+        // THEN its way and its heading are nearer to the true ones than a constant velocity is, and the heading is no
+        // more wrong than it says: 1.3 in the mean, as turns are short and few
+        #expect(errors.way < 0.6 * errors.straightWay, "\((errors.way / errors.straightWay).squareRoot())")
+        #expect(errors.heading < 0.6 * errors.held, "\((errors.heading / errors.held).squareRoot())")
+        let ratio = (errors.headingOverSigma / errors.count).squareRoot()
+        #expect(ratio < 1.3, "\(ratio)")
+    }
+}
