@@ -95,14 +95,16 @@ accuracy:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-accuracy
 	@scripts/accuracy $(BIN) --page docs/accuracy.md
+	@scripts/figures
 
-## bench: measure the speed and size figures of the README on this machine
+## bench: measure speed and size on this machine, and write docs/speed.md
 bench:
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-bench
-	$(BIN)/posed-bench
+	$(BIN)/posed-bench --page docs/speed.md
+	@scripts/figures
 
 ## bench-check: the same, and fail where a figure is far over its limit
 bench-check:

@@ -17,10 +17,6 @@ import Glibc
         bench.attempt("orientation") { try OrientationBench().run() }
         bench.attempt("guidance") { try GuidanceBench().run() }
         bench.attempt("scene") { SceneBench().run() }
-        for side in [300.0, 30.0] {
-            bench.attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() }
-        }
-        bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         bench.attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         bench.attempt("batch") { try BatchBench(program: "\(folder)/posectl").run() }
         bench.attempt("recording") { try RecordingBench(folder: folder).run() }
@@ -29,8 +25,16 @@ import Glibc
         bench.attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
         bench.attempt("sources") { try SourcesBench(program: "\(folder)/posed").run() }
         // Last: the memory of these measurements would be attributed to programs started later.
+        bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
+        for side in [300.0, 30.0] {
+            bench.attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() }
+        }
         bench.attempt("bad routes") { try BadRoutesBench().run() }
         if options.isLong { bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() } }
+        if let page = options.page, !Report.writePage(to: page) {
+            Report.say("\(page): cannot be written: \(String(cString: strerror(errno)))")
+            exit(73)
+        }
         let beyond = options.isChecked ? Report.figuresBeyondSlack : []
         for name in beyond { Report.say("beyond its limit and the slack for a slow hour: \(name)") }
         exit(bench.isSound && beyond.isEmpty ? 0 : 1)
@@ -80,9 +84,11 @@ private struct Options {
     var isLong = false
     /// Whether a figure far over its limit fails the run.
     var isChecked = false
+    /// Path of the page to write with all figures.
+    var page: String?
 
     static let usage = """
-        usage: posed-bench [--only NAME]... [--long] [--check] [FOLDER]
+        usage: posed-bench [--only NAME]... [--long] [--check] [--page FILE] [FOLDER]
           FOLDER   where posed and posectl were built; default: beside posed-bench
           --only   engine, orientation, guidance, scene, points, roads, replay, batch, recording, encoding, \
           fan-out, daemon, endurance
@@ -90,6 +96,7 @@ private struct Options {
           ends with 1 when a frame or a descriptor was lost
           --check  ends with 1 when a ratio or a size is over 1.25 times its limit, another figure over 3 times, \
           or a count over 0
+          --page   writes all figures to FILE as a table, not together with --only
         """
 
     init?(_ arguments: ArraySlice<String>) {
@@ -101,11 +108,15 @@ private struct Options {
             case "--only":
                 guard let name = rest.popFirst() else { return nil }
                 only.append(name)
+            case "--page":
+                guard let file = rest.popFirst() else { return nil }
+                page = file
             default:
                 guard !word.hasPrefix("-"), rest.isEmpty else { return nil }
                 folder = word
             }
         }
+        guard page == nil || only.isEmpty else { return nil }
     }
 }
 

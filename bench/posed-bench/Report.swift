@@ -32,6 +32,18 @@ struct Figure {
         }
     }
 
+    /// The figure as a row of a table.
+    var row: String {
+        let measured = "| \(name) | \(Text.number(value)) \(unit) |"
+        switch limit {
+        case .atMost(let bound):
+            return measured + " <= \(Text.number(bound)) | \(value <= bound ? "ok" : "over the limit") |"
+        case .atLeast(let bound):
+            return measured + " >= \(Text.number(bound)) | \(value >= bound ? "ok" : "below the limit") |"
+        case .none: return measured + " | for comparison |"
+        }
+    }
+
     /// How many times its limit a figure may be where it is checked. Ratios of two figures of one run, and sizes,
     /// hardly depend on the machine; times and loads do, and an hour in which the machine is slow trebles them.
     private var slack: Double {
@@ -59,6 +71,7 @@ struct Figure {
 /// The output of the benchmark.
 enum Report {
     private static let beyond = Mutex<[String]>([])
+    private static let rows = Mutex<[String]>([])
 
     /// Names of the figures beyond their limit by more than the slack.
     static var figuresBeyondSlack: [String] { beyond.withLock { $0 } }
@@ -66,11 +79,38 @@ enum Report {
     /// Prints one figure per line as soon as it is known.
     static func add(_ figure: Figure) {
         if figure.isBeyondSlack { beyond.withLock { $0.append(figure.name) } }
+        rows.withLock { $0.append(figure.row) }
         say(figure.line)
     }
 
     /// Prints that a figure could not be measured, and why.
-    static func skip(_ name: String, because reason: String) { say("\(Text.left(name, 58)) not measured: \(reason)") }
+    static func skip(_ name: String, because reason: String) {
+        rows.withLock { $0.append("| \(name) | not measured: \(reason) | | |") }
+        say("\(Text.left(name, 58)) not measured: \(reason)")
+    }
+
+    /// The figures as a page.
+    static var page: String {
+        let head = """
+            # Speed and size
+
+            `make bench` wrote this page: every figure of one run. Times depend on the machine and on the hour; a row
+            that compares with another program measured both in this run. The table of the README is taken from here.
+
+            | figure | measured | limit | |
+            |---|---|---|---|
+
+            """
+        return head + rows.withLock { $0.joined(separator: "\n") } + "\n"
+    }
+
+    /// Writes the page in place of a file; whether it could.
+    static func writePage(to path: String) -> Bool {
+        let temporary = path + ".new"
+        guard let file = fopen(temporary, "w") else { return false }
+        let isWritten = fputs(page, file) >= 0 && fflush(file) == 0 && fsync(fileno(file)) == 0
+        return fclose(file) == 0 && isWritten && rename(temporary, path) == 0
+    }
 
     /// Prints any other text.
     static func say(_ text: String) {
