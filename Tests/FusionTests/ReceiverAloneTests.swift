@@ -71,4 +71,30 @@ import Testing
         let ratio = (errors.headingOverSigma / errors.count).squareRoot()
         #expect(ratio < 1.3, "\(ratio)")
     }
+
+    @Test func aSlowVehicleKeepsItsLastCourseLessSurely() throws {
+        // GIVEN a drive with stops and no IMU WHEN the vehicle is too slow for a course after it had one
+        var plan = DrivePlan.random(seed: 1, edges: 12)
+        plan.standingSecondsBefore = 2
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: 1)
+        var (estimator, course, slow) = (PoseEstimator(), Double?.none, 0)
+        for event in simulated {
+            guard case .gnss(let fix) = event, estimator.ingest(event), let velocity = fix.horizontalVelocity else {
+                continue
+            }
+            guard velocity.speedMetersPerSecond < 1.9, let course else {
+                if velocity.speedMetersPerSecond > 2.1 {
+                    course = atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond)
+                }
+                continue
+            }
+            // THEN that course is shown, with the sigma of what may have been turned since: 0.2 rad
+            let attitude = try #require(estimator.estimate.bodyToENU)
+            let turned = Angle.wrappedToPi(EulerAngles(bodyToENU: attitude).headingTrueRadians - course)
+            let sigma = try #require(estimator.estimate.headingSigmaRadians)
+            #expect(sigma > 0.2 && abs(turned) < 0.2)
+            slow += 1
+        }
+        #expect(slow > 3, "\(slow)")
+    }
 }

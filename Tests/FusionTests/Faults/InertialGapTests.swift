@@ -115,6 +115,16 @@ import Testing
         #expect(squares / count < 9 && beyond <= 1, "\((squares / count).squareRoot()), \(beyond)")
     }
 
+    @Test func thePoseIsPredictedFromATenthOfASecondOn() throws {
+        // GIVEN a drive WHEN no sample comes any more
+        var estimator = try drive(1).before
+        let last = estimator.estimate.time
+        // THEN the next one is waited for, and the pose is predicted once it is missing
+        #expect(!estimator.carryOn(to: last.advanced(bySeconds: 0.05)) && estimator.estimate.time == last)
+        let late = last.advanced(bySeconds: 0.15)
+        #expect(estimator.carryOn(to: late) && estimator.estimate.time == late)
+    }
+
     @Test(arguments: seeds) func fixesInsideAGapAreFused(seed: UInt64) throws {
         // GIVEN a drive WHEN no sample comes for 4 s, and fixes do
         let (simulated, before, events) = try drive(seed)
