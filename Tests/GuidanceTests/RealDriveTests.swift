@@ -198,4 +198,69 @@ struct RealDriveTests {
         }
         #expect(delays.count == 180)
     }
+
+    /// When the recorded drive is 25 m away from the planned route and stays so for 10 s, seconds; `nil` where it does
+    /// not within two minutes. `fixes`: all that were recorded, from the fork on.
+    private func leftSeconds(_ fork: Fork, fixes: ArraySlice<GuidanceInput>) -> Double? {
+        var (left, last): (Double?, (seconds: Double, meters: Double)?) = (nil, nil)
+        let end = (fixes.first?.time.seconds ?? 0) + 120
+        for fix in fixes {
+            guard let place = fix.position, fix.time.seconds < end else { return nil }
+            let (seconds, meters) = (fix.time.seconds, fork.beyond(place))
+            if meters <= 25 {
+                left = nil
+            } else if left == nil {
+                let share = last.map { (25 - $0.meters) / (meters - $0.meters) } ?? 1
+                left = seconds - (1 - share) * (seconds - (last?.seconds ?? seconds))
+            }
+            last = (seconds, meters)
+            if let left, seconds - left > 10 { return left }
+        }
+        return nil
+    }
+
+    /// Every position at least so long after the one before, without speed, course and accuracy.
+    private func sparse(_ inputs: [GuidanceInput], seconds: Double, from first: Double) -> [GuidanceInput] {
+        var next = first
+        return inputs.compactMap { input in
+            guard input.time.seconds >= next else { return nil }
+            next = input.time.seconds + seconds
+            return GuidanceInput(time: input.time, position: input.position)
+        }
+    }
+
+    /// Positions as fleets record them: every 5 to 15 s, and nothing else.
+    @Test func departuresAreToldFromSparsePositions() throws {
+        let (points, route, inputs) = (try points(), try route(), try inputs())
+        let truth = projections(of: inputs, on: points)
+        var random = SplitMix64(seed: 7)
+        var delays: [Double] = []
+        // GIVEN a planned route that leaves the driven one at 20 vertices, by small and large angles to either side
+        for degrees in [15.0, 30, 60, 90, 150, -20, -45, -90, -120] {
+            for place in 0..<20 {
+                let vertex = 4 + place * 8
+                let fork = try Fork(points: points, at: vertex, degrees: degrees)
+                let first = truth.firstIndex { $0 > route.vertex(vertex).alongMeters } ?? 0
+                guard let left = leftSeconds(fork, fixes: inputs[first...]) else { continue }
+                // WHEN the drive is followed by sparse positions
+                let seconds = Double.random(in: 5...15, using: &random)
+                let sparse = sparse(inputs, seconds: seconds, from: Double.random(in: 0...seconds, using: &random))
+                var follower = RouteFollower()
+                follower.setRoute(fork.route)
+                let told = sparse.first {
+                    follower.update($0).events.contains(.departed) && $0.time.seconds > left - 10
+                }
+                delays.append((told?.time.seconds ?? .infinity) - left)
+            }
+        }
+        delays.sort()
+        let (median, ninth) = (delays[delays.count / 2], delays[delays.count * 9 / 10])
+        print(
+            "departures of the recorded drive from sparse positions: told after "
+                + String(format: "%.1f s (median), %.1f s (90 %%), of %d", median, ninth, delays.count))
+        // THEN half of the departures are told within 9 s after the vehicle is 25 m away, and nine of ten within 20 s
+        #expect(delays.count >= 170)
+        #expect(median <= 9)
+        #expect(ninth <= 20)
+    }
 }
