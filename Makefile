@@ -66,7 +66,7 @@ nightly:
 	$(RELEASE) --product posed-bridge
 	$(RELEASE) --product posed-web
 	$(RELEASE) --product posed-bench
-	$(BIN)/posed-bench --only endurance --long
+	$(BIN)/posed-bench --only endurance --only soak --long
 	$(RELEASE) --product posed-accuracy
 	@scripts/accuracy $(BIN) --check
 	scripts/fuzz --seconds 5

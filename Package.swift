@@ -313,8 +313,8 @@ let package = Package(
             name: "posed-bench",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
-                "Frames", "Engine", "RoadData", "DriveRecording", "SensorInterface", "Sensors", "Commands", "CBench",
-                "CPosed", "ChildPrograms",
+                "Frames", "Engine", "RoadData", "DriveRecording", "SensorInterface", "Sensors", "Commands", "Platform",
+                "Demo", "CBench", "CPosed", "ChildPrograms",
             ], path: "bench/posed-bench"),
         // The programs that the benchmarks start.
         .target(name: "ChildPrograms", dependencies: ["CSystem"], path: "bench/child-programs"),

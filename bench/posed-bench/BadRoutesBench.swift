@@ -32,7 +32,7 @@ struct BadRoutesBench {
 
     /// An empty file of 100 MB.
     private func huge() throws -> Double {
-        let folder = try TemporaryFolder(files: ["route.json"])
+        let folder = try TemporaryFolder()
         let path = "\(folder.path)/route.json"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(descriptor) }

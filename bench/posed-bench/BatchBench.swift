@@ -20,7 +20,7 @@ struct BatchBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv"])
+        let folder = try TemporaryFolder()
         defer { Self.remove("\(folder.path)/drives", "\(folder.path)/one", "\(folder.path)/all") }
         let edges = try Self.edges()
         let seconds = try ReplayBench.record(edges: edges, into: folder)

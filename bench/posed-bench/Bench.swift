@@ -24,13 +24,15 @@ import Glibc
         bench.attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         bench.attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
         bench.attempt("sources") { try SourcesBench(program: "\(folder)/posed").run() }
-        // Last: the memory of these measurements would be attributed to programs started later.
         bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         for side in [300.0, 30.0] {
             bench.attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() }
         }
         bench.attempt("bad routes") { try BadRoutesBench().run() }
-        if options.isLong { bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() } }
+        if options.isLong {
+            bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() }
+            bench.attempt("soak") { try SoakBench(program: "\(folder)/posed", minutes: options.soakMinutes).run() }
+        }
         if let page = options.page, !Report.writePage(to: page) {
             Report.say("\(page): cannot be written: \(String(cString: strerror(errno)))")
             exit(73)
@@ -82,18 +84,21 @@ private struct Options {
     var only: [String] = []
     /// Whether to run the long measurements for minutes, and to check exact counts.
     var isLong = false
+    /// How long the daemon is measured in `soak`, minutes.
+    var soakMinutes = 60.0
     /// Whether a figure far over its limit fails the run.
     var isChecked = false
     /// Path of the page to write with all figures.
     var page: String?
 
     static let usage = """
-        usage: posed-bench [--only NAME]... [--long] [--check] [--page FILE] [FOLDER]
+        usage: posed-bench [--only NAME]... [--long] [--minutes N] [--check] [--page FILE] [FOLDER]
           FOLDER   where posed and posectl were built; default: beside posed-bench
           --only   engine, orientation, guidance, scene, points, roads, replay, batch, recording, encoding, \
-          fan-out, daemon, endurance
-          --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; \
-          ends with 1 when a frame or a descriptor was lost
+          fan-out, daemon, sources, endurance, soak
+          --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; and `soak`: a \
+          simulated day, and an hour with clients of every kind; ends with 1 when a frame or a descriptor was lost
+          --minutes  how long the daemon runs in `soak` instead of the hour
           --check  ends with 1 when a ratio or a size is over 1.25 times its limit, another figure over 3 times, \
           or a count over 0
           --page   writes all figures to FILE as a table, not together with --only
@@ -105,6 +110,9 @@ private struct Options {
             switch word {
             case "--long": isLong = true
             case "--check": isChecked = true
+            case "--minutes":
+                guard let minutes = rest.popFirst().flatMap({ Double($0) }), minutes > 2 else { return nil }
+                soakMinutes = minutes
             case "--only":
                 guard let name = rest.popFirst() else { return nil }
                 only.append(name)

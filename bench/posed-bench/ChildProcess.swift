@@ -66,31 +66,9 @@ struct ChildProcess: ~Copyable {
 
     /// Resident memory of a process, KiB.
     static func residentKibibytes(of process: pid_t) -> Double? { ChildProgram.kibibytes(of: process, "VmRSS") }
-}
 
-/// A folder for the benchmark's files; removed with this value.
-struct TemporaryFolder: ~Copyable {
-    /// Path of the folder.
-    let path: String
-    private let files: [String]
-
-    /// Creates a folder in which files with these names may be created.
-    init(files: [String]) throws {
-        var template = Array("/tmp/posed-bench.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw BenchError("cannot create a folder in /tmp: \(String(cString: strerror(errno)))")
-        }
-        path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-        self.files = files
-    }
-
-    deinit {
-        for file in files { unlink("\(path)/\(file)") }
-        rmdir(path)
-    }
-
-    /// Writes a text to a file.
-    func write(_ text: String, to file: String) throws { try TextFile.write(text, to: "\(path)/\(file)") }
+    /// Number of open descriptors of a process; 0 if there is no such process.
+    static func descriptors(of process: pid_t) -> Int { Folder.names(in: "/proc/\(process)/fd").count }
 }
 
 /// Reads small files as text.

@@ -10,7 +10,7 @@ struct DaemonBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"] + EmulatedIMU.files)
+        let folder = try TemporaryFolder()
         try folder.write("", to: "posed.yaml")
         var starts: [Double] = []
         for _ in 0..<5 {

@@ -15,7 +15,7 @@ struct EmulatedIMU: ~Copyable {
     /// Whether the emulation is installed.
     static var isInstalled: Bool { access(emulation, X_OK) == 0 }
     /// Names of the files that the emulation creates in its folder.
-    static let files = ["root", "root.part", "go"]
+    private static let files = ["root", "root.part", "go"]
 
     private init(program: pid_t, emulator: consuming ChildProcess, feeder: pid_t) {
         self.program = program

@@ -163,18 +163,10 @@ struct EnduranceBench {
         var (count, since) = (-1, monotonicNanoseconds())
         let end = since + 10_000_000_000
         while monotonicNanoseconds() < end, monotonicNanoseconds() - since < 500_000_000 {
-            let found = descriptors(of: process)
+            let found = ChildProcess.descriptors(of: process)
             if found != count { (count, since) = (found, monotonicNanoseconds()) }
             usleep(5000)
         }
-        return count
-    }
-
-    private static func descriptors(of process: pid_t) -> Int {
-        guard let folder = opendir("/proc/\(process)/fd") else { return -1 }
-        defer { closedir(folder) }
-        var count = 0
-        while readdir(folder) != nil { count += 1 }
         return count
     }
 }

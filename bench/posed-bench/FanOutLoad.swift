@@ -40,7 +40,7 @@ struct FanOutLoad {
     func measureDaemon(
         _ program: String, during: (pid_t, String) throws -> Void = { _, _ in }, afterwards: (pid_t) -> Void = { _ in }
     ) throws -> FanOutResult {
-        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"])
+        let folder = try TemporaryFolder()
         try folder.write("", to: "posed.yaml")
         var arguments = [
             "--config", "\(folder.path)/posed.yaml", "--source", "simulated", "--log-level", "error", "--set",
@@ -126,8 +126,11 @@ struct FanOutLoad {
         let wall = Double(monotonicNanoseconds() - begin) / 1e9
         let used = ProcessorTime(of: sender) - processor
         guard reception.count > 0 else { throw BenchError("nothing was received") }
+        let (times, tenth) = (ages[..<reception.count].map { Double($0) / 1e6 }, reception.count / 10)
         return FanOutResult(
-            ages: Distribution(ages[..<reception.count].map { Double($0) / 1e6 }), lost: reception.lost,
+            ages: Distribution(times),
+            tailDrift: Distribution(Array(times.suffix(tenth))).quantile(0.99)
+                / Distribution(Array(times.prefix(tenth))).quantile(0.99), lost: reception.lost,
             told: reception.told,
             processorPercent: used.publishing / wall * 100, enginePercent: used.engine / wall * 100)
     }
@@ -137,6 +140,8 @@ struct FanOutLoad {
 struct FanOutResult {
     /// Ages from publishing to receiving, milliseconds.
     var ages: Distribution
+    /// The age that 99 of 100 do not exceed in the last tenth of the time, relative to that in the first tenth.
+    var tailDrift: Double
     /// Number of missing sequence numbers.
     var lost: UInt64
     /// Number of packets that the sender reported as dropped.
@@ -161,13 +166,7 @@ struct ProcessorTime {
 
     /// Reads the current values of a process.
     init(of process: pid_t) {
-        guard let folder = opendir("/proc/\(process)/task") else { return }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let thread = pid_t(name) else { continue }
+        for thread in Folder.names(in: "/proc/\(process)/task") {
             let place = "/proc/\(process)/task/\(thread)"
             let seconds =
                 (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9

@@ -101,7 +101,7 @@ private struct Peers {
         """
 
     func nanoseconds(_ events: [SensorEvent], rateHertz: Double) throws -> [Result] {
-        let folder = try TemporaryFolder(files: ["peers.py", "samples.f64", "result.txt"])
+        let folder = try TemporaryFolder()
         let environment = "\(folder.path)/environment"
         defer { remove(environment) }
         try run(

@@ -14,7 +14,7 @@ struct PointsBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["points.csv", "points.posed"])
+        let folder = try TemporaryFolder()
         try writePoints("\(folder.path)/points.csv")
         let begin = monotonicNanoseconds()
         let report = try PointImport().run(from: "\(folder.path)/points.csv", to: "\(folder.path)/points.posed")

@@ -27,7 +27,7 @@ struct RecordingBench {
     /// An hour at 100 Hz IMU and 1 Hz fixes. Readings of the simulation have all digits, which compress worse than
     /// those of a real sensor.
     private func measureSize() throws {
-        let files = try TemporaryFolder(files: ["drive.mcap"])
+        let files = try TemporaryFolder()
         let (seconds, bytes) = try record(imuHertz: 100, fixHertz: 1, to: "\(files.path)/drive.mcap")
         Report.add(
             Figure(
@@ -36,7 +36,7 @@ struct RecordingBench {
     }
 
     private func measureReplay() throws {
-        let files = try TemporaryFolder(files: ["drive.mcap", "frames.ndjson"])
+        let files = try TemporaryFolder()
         let (seconds, _) = try record(imuHertz: 200, fixHertz: 5, to: "\(files.path)/drive.mcap")
         var times: [Double] = []
         for _ in 0..<3 {
@@ -119,10 +119,9 @@ struct RecordingBench {
     }
 
     private func live(mode: String) throws -> Need {
-        let files = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"] + EmulatedIMU.files)
+        let files = try TemporaryFolder()
         try files.write("", to: "posed.yaml")
         let recordings = "\(files.path)/recordings"
-        defer { Self.removeRecordings(recordings) }
         var imu = try EmulatedIMU.start(
             [
                 "\(folder)/posed", "--config", "\(files.path)/posed.yaml", "--source", "live", "--set",
@@ -143,13 +142,8 @@ struct RecordingBench {
 
     /// Processor time of all threads of a process, and of the recorder's.
     private static func processorSeconds(of process: pid_t) -> (all: Double, recorder: Double) {
-        guard let tasks = opendir("/proc/\(process)/task") else { return (.nan, .nan) }
-        defer { closedir(tasks) }
         var (all, recorder) = (0.0, 0.0)
-        while let entry = readdir(tasks) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in Folder.names(in: "/proc/\(process)/task") {
             // Nanoseconds on a processor come first; clock ticks would be too coarse.
             let text = TextFile.read("/proc/\(process)/task/\(name)/schedstat")
             guard let time = text.split(separator: " ").first.flatMap({ Double($0) }) else { continue }
@@ -175,20 +169,6 @@ struct RecordingBench {
     }
 
     private static func recordings(_ path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var files: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".mcap") { files.append("\(path)/\(name)") }
-        }
-        return files.sorted()
-    }
-
-    private static func removeRecordings(_ path: String) {
-        for file in recordings(path) { unlink(file) }
-        rmdir(path)
+        Folder.names(in: path).filter { $0.hasSuffix(".mcap") }.map { "\(path)/\($0)" }
     }
 }

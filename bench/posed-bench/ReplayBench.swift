@@ -10,7 +10,7 @@ struct ReplayBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "frames.ndjson"])
+        let folder = try TemporaryFolder()
         let seconds = try Self.record(edges: 30, into: folder)
         var times: [Double] = []
         var processorTimes: [Double] = []
@@ -36,7 +36,7 @@ struct ReplayBench {
 
     /// The page about a drive of about an hour, in the time and size of exactly an hour.
     private func measureReport() throws {
-        let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "page.html"])
+        let folder = try TemporaryFolder()
         let hours = try Self.record(edges: 170, into: folder) / 3600
         let page = "\(folder.path)/page.html"
         var times: [Double] = []

@@ -12,7 +12,7 @@ struct RoadsBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["large.osm.pbf", "roads.posed"])
+        let folder = try TemporaryFolder()
         let roads = "\(folder.path)/roads.posed"
         if let extract = Self.extract {
             let (seconds, peak) = try importRoads(extract, to: roads)

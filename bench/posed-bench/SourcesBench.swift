@@ -14,7 +14,7 @@ struct SourcesBench {
     /// Measures and reports.
     func run() throws {
         try measureBus()
-        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"] + EmulatedIMU.files)
+        let folder = try TemporaryFolder()
         try folder.write("gps:\n  port: 2\n", to: "posed.yaml")
         try measureNothing(in: folder)
         guard EmulatedIMU.isInstalled else {
