@@ -171,4 +171,25 @@ import Testing
             #expect((paces.last == 0) != lasts, "\(share)")
         }
     }
+
+    @Test func aGaitLastsWhileItsStepsShowFaintly() {
+        // GIVEN steps of 2 Hz for 15 s, then steps that are 0.42 of what is felt, for a minute: the correlation is
+        // between 0.43 and 0.49 all the time
+        var gait = GaitDetector()
+        var paces: [Double] = []
+        for k in 0..<7500 {
+            // Held for the 40 ms of a reading of the detector, so that its strength is that of the readings.
+            let time = Double(k / 4 * 4) * 0.01
+            let steps = sin(4 * .pi * time)
+            let shaking = [5.5, 6.7, 10.0, 11.2].reduce(0) { $0 + sin(2 * .pi * $1 * time + 1) }
+            let swing = time < 15 ? steps : 0.42.squareRoot() * steps + (0.58 / 4).squareRoot() * shaking
+            gait.update(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8 + 3 * swing)))
+            paces.append(gait.stepsPerSecond)
+        }
+        // THEN the gait lasts, with its pace
+        #expect(paces[1000...].allSatisfy { abs($0 - 2) < 0.1 })
+    }
 }

@@ -20,6 +20,9 @@ extension Tuning {
         /// Least correlation at which a gait begins, 1.
         /// Source: own. Covered by: PedestrianTests.
         static let leastCorrelation = 0.5
+        /// Least correlation at which a gait goes on, 1.
+        /// Source: own: 0.35 to 0.4 give the same. Covered by: PedestrianTests.
+        static let continuingCorrelation = 0.4
         /// Least swing (RMS) of a gait, m/s2.
         /// Source: own. Covered by: PedestrianTests.
         static let leastSwing = 0.2

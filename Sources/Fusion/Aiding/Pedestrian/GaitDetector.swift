@@ -6,8 +6,8 @@ import PoseMath
 /// attitude.
 ///
 /// The last seconds without their mean are correlated with a shifted copy: steps repeat, and the shift of the largest
-/// correlation is the time of a step. A gait begins at a clear correlation. It continues, through curves and uneven
-/// steps, while the swing lasts.
+/// correlation is the time of a step. A gait begins at a clear correlation. It continues at a weaker one, and for some
+/// time without any, through curves and uneven steps, while the swing lasts.
 struct GaitDetector: Sendable {
     /// Readings that are kept: 2.56 s.
     typealias Readings = InlineArray<64, Double>
@@ -65,6 +65,11 @@ struct GaitDetector: Sendable {
             pace = alikeSeconds == 0 ? now : pace + (now - pace) * Tuning.Gait.paceGain
             usualSwing = alikeSeconds == 0 ? swing : usualSwing + (swing - usualSwing) * Tuning.Gait.swingGain
             alikeSeconds += seconds
+            unlikeSeconds = 0
+        } else if alikeSeconds > 0, likeness > Tuning.Gait.continuingCorrelation,
+            swing > max(Tuning.Gait.leastSwing, Tuning.Gait.endingSwingShare * usualSwing)
+        {
+            // The gait goes on; the shift of uneven steps is not its pace.
             unlikeSeconds = 0
         } else {
             unlikeSeconds += seconds
