@@ -3,9 +3,10 @@
 # Release binaries contain the Swift library: half the resident memory of the shared library, and no other files to
 # install. These flags rebuild everything, so they have a separate folder.
 RELEASE_FOLDER = .build/release-static
-# The build ID names the debug symbols that `make deb` puts into packages of their own.
+# The build ID names the debug symbols that `make deb` puts into packages of their own. Breadcrumbs would be hashes of
+# compiled C headers in the module cache, which differ from build to build.
 RELEASE = swift build --configuration release --static-swift-stdlib -Xlinker --build-id=sha1 \
-	--scratch-path $(RELEASE_FOLDER)
+	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs --scratch-path $(RELEASE_FOLDER)
 BIN = $(RELEASE_FOLDER)/release
 
 DESTDIR =
