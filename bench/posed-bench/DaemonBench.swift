@@ -7,6 +7,8 @@ struct DaemonBench {
     var program: String
 
     private static let clients = 8
+    /// Twice the cores of the smallest machine that is meant.
+    private static let spinners = 4
 
     /// Measures and reports.
     func run() throws {
@@ -91,6 +93,41 @@ struct DaemonBench {
                 name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none)
         )
         report(memoryOf: imu.program, "a 200 Hz IIO device, 8 clients, after 12 s")
+        try measureBesideSpinners(in: folder)
+    }
+
+    /// The same device while other programs want every core. When a frame comes is then the scheduler's doing, but no
+    /// sample may be lost.
+    private func measureBesideSpinners(in folder: borrowing TemporaryFolder) throws {
+        let before = try acceptedSamples(in: folder)
+        let begin = monotonicNanoseconds()
+        let spinners = try (0..<Self.spinners).map { _ in
+            try ChildProcess.start("/bin/sh", ["-c", "while :; do :; done"])
+        }
+        let ages = Result { try serveClients(in: folder) }
+        for spinner in spinners {
+            kill(spinner, SIGKILL)
+            waitpid(spinner, nil, 0)
+        }
+        // What is late arrives now.
+        usleep(1_000_000)
+        let expected = Double(monotonicNanoseconds() - begin) * 1e-9 * EmulatedIMU.rateHertz
+        let lost = expected - Double(try acceptedSamples(in: folder) - before)
+        let name = "IIO samples lost beside \(Self.spinners) spinning processes"
+        // The two counts are of instants that are a sample off.
+        Report.add(Figure(name: name, value: lost > 2 ? lost : 0, unit: "", limit: .atMost(0)))
+        report(try ages.get(), name: "  sample to client frame", limits: nil)
+        guard lost <= 2 else { throw BrokenCount(description: "\(lost) IMU samples lost beside spinning processes") }
+    }
+
+    /// Number of IMU samples that the daemon has accepted so far.
+    private func acceptedSamples(in folder: borrowing TemporaryFolder) throws -> Int {
+        guard let status = StreamBench.status(path: "\(folder.path)/stream"),
+            let imu = status.firstRange(of: "\"kind\":\"imu\""),
+            let accepted = status[imu.upperBound...].firstRange(of: "\"accepted\":"),
+            let count = Int(status[accepted.upperBound...].prefix { $0.isNumber })
+        else { throw BenchError("posed does not tell how many samples it accepted") }
+        return count
     }
 
     private func serveClients(in folder: borrowing TemporaryFolder) throws -> FrameAges {

@@ -14,6 +14,8 @@ struct EmulatedIMU: ~Copyable {
 
     /// Whether the emulation is installed.
     static var isInstalled: Bool { access(emulation, X_OK) == 0 }
+    /// Readings per second where nothing else is asked for.
+    static let rateHertz = 200.0
     /// Names of the files that the emulation creates in its folder.
     private static let files = ["root", "root.part", "go"]
 
@@ -26,7 +28,8 @@ struct EmulatedIMU: ~Copyable {
     /// Starts the program; the device exists from its start.
     /// Without `delivers` its buffer delivers nothing, and its channels have single readings.
     static func start(
-        _ command: [String], rateHertz: Double = 200, delivers: Bool = true, in folder: borrowing TemporaryFolder
+        _ command: [String], rateHertz: Double = EmulatedIMU.rateHertz, delivers: Bool = true,
+        in folder: borrowing TemporaryFolder
     ) throws -> EmulatedIMU {
         for file in files { unlink("\(folder.path)/\(file)") }
         let script = """

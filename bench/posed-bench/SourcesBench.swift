@@ -78,7 +78,8 @@ struct SourcesBench {
     private func measureNothing(in folder: borrowing TemporaryFolder) throws {
         let words = command(folder)
         var daemon = try ChildProcess(words[0], Array(words.dropFirst()))
-        usleep(3_000_000)
+        // For five seconds after the start the engine looks for measurements at its full rate.
+        usleep(7_000_000)
         let used = Self.load(of: daemon.id, seconds: Self.seconds)
         _ = daemon.stop()
         Report.add(Figure(name: "without devices: load", value: used, unit: "% of a core", limit: .atMost(0.2)))

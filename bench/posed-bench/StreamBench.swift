@@ -25,4 +25,24 @@ struct StreamBench {
             bytes[window] += Double(count)
         }
     }
+
+    /// The daemon's reply to `status`; `nil` if it does not answer.
+    static func status(path: String) -> String? {
+        guard let stream = FrameSocket(path: path, type: SOCK_STREAM) else { return nil }
+        defer { stream.close() }
+        let command = Array("{\"cmd\":\"status\"}\n".utf8)
+        guard send(stream.descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count else { return nil }
+        var (text, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        let reply = Array("{\"type\":\"reply\",\"cmd\":\"status\"".utf8)
+        while true {
+            let count = recv(stream.descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            text += buffer[..<count]
+            // The last part is not a whole line yet.
+            let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+            if let line = lines.first(where: { $0.starts(with: reply) }) {
+                return String(decoding: line, as: UTF8.self)
+            }
+        }
+    }
 }
