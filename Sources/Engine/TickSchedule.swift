@@ -7,6 +7,8 @@ package struct TickSchedule: Sendable {
     /// The time of the next tick.
     package private(set) var next: MonotonicTime
 
+    /// The rate where no client asks for more, Hz.
+    package static let usualHertz = 60.0
     /// After this time without a measurement, ticks fall to one per second.
     private static let quietSeconds = 5.0
 

@@ -46,7 +46,7 @@ package struct PublishedFrame: Sendable {
 /// Settings of the engine thread.
 package struct EngineLoopSettings: Sendable {
     /// Frame rate without measurements, Hz.
-    package var tickHertz = 60.0
+    package var tickHertz = TickSchedule.usualHertz
     /// SCHED_FIFO priority, 1 to 99; `nil` for the normal scheduler.
     package var realTimePriority: Int32?
     /// Watchdog of the service manager. Only the engine thread feeds it, so the daemon is restarted if that thread

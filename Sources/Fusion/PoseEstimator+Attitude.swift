@@ -7,15 +7,14 @@ extension PoseEstimator {
     /// Level from the attitude filter; heading from the magnetometer, else from the course in motion (a vehicle goes
     /// where it points).
     mutating func describeAttitude(_ next: inout PoseEstimate) {
-        let course = freshCourse(at: next.time)
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
-            guard let course, let sigma = traits.courseHeadingSigma else { return }
+            guard let sigma = traits.courseHeadingSigma, let course = freshCourse(at: next.time) else { return }
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course.radians))
             next.headingSigmaRadians = hypot(sigma, course.sigma)
             return
         }
         if traits.rollsOnWheels, knownMount == nil {
-            return describeUnmounted(&next, toLevel: toLevel, course: course)
+            return describeUnmounted(&next, toLevel: toLevel)
         }
         let mount = knownMount ?? .identity
         let bias = attitude.gyroBias
@@ -37,9 +36,7 @@ extension PoseEstimator {
     /// and a magnetometer shows the heading of the sensor alone. A vehicle stands on its wheels: its lean is that
     /// against the last rest, and where it moves along its course it is level.
     /// docs/math.md, eq. 7.28.
-    private mutating func describeUnmounted(
-        _ next: inout PoseEstimate, toLevel: Quaternion, course: (radians: Double, sigma: Double)?
-    ) {
+    private mutating func describeUnmounted(_ next: inout PoseEstimate, toLevel: Quaternion) {
         let up = toLevel.inverse.rotate(.unitZ)
         let standing = Quaternion(from: restingUp ?? up, to: .unitZ)
         let slope = Tuning.Mount.restingSlope
@@ -51,7 +48,7 @@ extension PoseEstimator {
         }
         if canReckon(at: next.time), let heading = reckonedHeading {
             describeReckonedHeading(&next, heading, toLevel: toLevel)
-        } else if let course {
+        } else if let course = freshCourse(at: next.time) {
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course.radians))
             next.headingSigmaRadians = hypot(Tuning.Output.courseSigmaVehicle, course.sigma)
         } else {

@@ -8,13 +8,11 @@ struct ReplayTicks {
     private var schedule: TickSchedule?
     private var lastEvent: MonotonicTime?
 
-    /// Rate of the daemon's ticks where its clients ask for less, Hz.
-    private static let leastHertz = 60.0
     /// Time after an event from which nothing changes any more, seconds: the position is lost long before.
     private static let longestSeconds = 600.0
 
     /// The ticks for clients with a rate.
-    init(rateHertz: Double?) { hertz = max(rateHertz ?? 0, Self.leastHertz) }
+    init(rateHertz: Double?) { hertz = max(rateHertz ?? 0, TickSchedule.usualHertz) }
 
     /// The next tick before an event arrives; `nil` when there is none left, and the event is the next to process.
     mutating func next(before event: SensorEvent) -> MonotonicTime? {
