@@ -98,9 +98,11 @@ struct SoakBench {
     private func serve() throws {
         FanOutLoad.allowDescriptors()
         let recordings = try TemporaryFolder()
+        // The index of a file is kept until its end: short files show whether anything else grows.
+        let recording = ["mode=always", "folder=\(recordings.path)", "file_mib=4", "total_mib=32"]
         let load = FanOutLoad(
-            clients: Self.clients, rateHertz: 200, seconds: minutes * 60, tailLimit: 2,
-            settings: ["recording.mode=always", "recording.folder=\(recordings.path)", "recording.total_mib=64"])
+            clients: Self.clients, rateHertz: 200, seconds: minutes * 60, tailLimit: 2, receiverPriority: 10,
+            settings: recording.map { "recording.\($0)" })
         var (companions, others): (SoakCompanions?, pid_t) = (nil, -1)
         let result = try load.measureDaemon(program) { daemon, frames in
             let folder = String(frames.dropLast("/frames".utf8.count))
