@@ -24,7 +24,11 @@ final class TimeLimited<Value: Sendable>: Sendable {
     /// The result; `nil` if the work has not ended at `deadline`.
     func value(until deadline: MonotonicTime) -> Value? {
         while true {
-            if let value = result.withLock({ $0 }) { return value }
+            if let value = result.withLock({ $0 }) {
+                // The work is done, and its thread ends in a moment.
+                thread.withLock { $0.take() }?.stop()
+                return value
+            }
             guard SystemClock.monotonicNow < deadline else { return nil }
             usleep(2000)
         }
