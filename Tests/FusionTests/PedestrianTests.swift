@@ -178,8 +178,9 @@ import Testing
         var gait = GaitDetector()
         var paces: [Double] = []
         for k in 0..<7500 {
-            // Held for the 40 ms of a reading of the detector, so that its strength is that of the readings.
-            let time = Double(k / 4 * 4) * 0.01
+            // Held for the 40 ms of a reading of the detector, which begins after the first sample: a mix of two would
+            // weaken the shaking.
+            let time = Double((k + 3) / 4 * 4) * 0.01
             let steps = sin(4 * .pi * time)
             let shaking = [5.5, 6.7, 10.0, 11.2].reduce(0) { $0 + sin(2 * .pi * $1 * time + 1) }
             let swing = time < 15 ? steps : 0.42.squareRoot() * steps + (0.58 / 4).squareRoot() * shaking
