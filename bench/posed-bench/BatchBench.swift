@@ -21,7 +21,6 @@ struct BatchBench {
     /// Measures and reports.
     func run() throws {
         let folder = try TemporaryFolder()
-        defer { Self.remove("\(folder.path)/drives", "\(folder.path)/one", "\(folder.path)/all") }
         let edges = try Self.edges()
         let seconds = try ReplayBench.record(edges: edges, into: folder)
         try Self.copies(in: folder.path)
@@ -93,10 +92,5 @@ struct BatchBench {
     private func end(_ child: consuming ChildProcess) throws {
         let code = child.wait()
         guard code == 0 else { throw BenchError("posectl batch ended with \(code)") }
-    }
-
-    private static func remove(_ paths: String...) {
-        guard var child = try? ChildProcess("/bin/rm", ["-rf"] + paths) else { return }
-        _ = child.wait()
     }
 }

@@ -102,7 +102,8 @@ struct DaemonBench {
         let before = try acceptedSamples(in: folder)
         let begin = monotonicNanoseconds()
         let spinners = try (0..<Self.spinners).map { _ in
-            try ChildProcess.start("/bin/sh", ["-c", "while :; do :; done"])
+            // With a limit of its own, so that none outlives a bench that is killed.
+            try ChildProcess.start("/bin/sh", ["-c", "ulimit -t 60; while :; do :; done"])
         }
         let ages = Result { try serveClients(in: folder) }
         for spinner in spinners {

@@ -142,8 +142,10 @@ struct RecordingBench {
 
     /// Processor time of all threads of a process, and of the recorder's.
     private static func processorSeconds(of process: pid_t) -> (all: Double, recorder: Double) {
+        let threads = Folder.names(in: "/proc/\(process)/task")
+        guard !threads.isEmpty else { return (.nan, .nan) }
         var (all, recorder) = (0.0, 0.0)
-        for name in Folder.names(in: "/proc/\(process)/task") {
+        for name in threads {
             // Nanoseconds on a processor come first; clock ticks would be too coarse.
             let text = TextFile.read("/proc/\(process)/task/\(name)/schedstat")
             guard let time = text.split(separator: " ").first.flatMap({ Double($0) }) else { continue }
