@@ -1,5 +1,5 @@
 /* A standing GPS receiver: NMEA sentences once a second on a pseudo terminal. usage: receiver LINK
- * LINK becomes a link to the terminal that gpsd opens. Ends never. */
+ * Its clock goes on where the system's is set later. LINK becomes a link to the terminal that gpsd opens. Ends never. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +23,7 @@ static void sentence(int terminal, const char *body) {
 int main(int count, char **words) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY), other;
     struct termios mode;
+    struct timespec start, uptime;
     if (count != 2 || terminal < 0 || grantpt(terminal) || unlockpt(terminal)) return 1;
     chmod(ptsname(terminal), 0666);
     /* Held open, so that writing does not fail while gpsd has it closed. */
@@ -32,11 +33,15 @@ int main(int count, char **words) {
     tcsetattr(other, TCSANOW, &mode);
     unlink(words[1]);
     if (symlink(ptsname(terminal), words[1])) return 1;
+    clock_gettime(CLOCK_REALTIME, &start);
+    clock_gettime(CLOCK_BOOTTIME, &uptime);
+    start.tv_sec -= uptime.tv_sec;
     for (;;) {
         struct timespec now;
         struct tm utc;
         char stamp[16], date[8], body[112];
-        clock_gettime(CLOCK_REALTIME, &now);
+        clock_gettime(CLOCK_BOOTTIME, &now);
+        now.tv_sec += start.tv_sec;
         gmtime_r(&now.tv_sec, &utc);
         strftime(stamp, sizeof stamp, "%H%M%S.00", &utc);
         strftime(date, sizeof date, "%d%m%y", &utc);

@@ -4,7 +4,7 @@ extension Fault {
 
     private static let reasons: [Fault: String] = [
         .daemonClients: "Only the program that reads its frames too slowly can change that.",
-        .kernelIIO: "No test may load a module into the kernel of its machine.",
+        .kernelIIO: "`make test-systemd` runs the command in its virtual machine.",
         .deviceNone: "No command connects a sensor.",
         .deviceNoGyro: "The sensor has no gyro.",
         .deviceNoAccelerometer: "The sensor has no accelerometer.",
@@ -12,9 +12,9 @@ extension Fault {
         .triggerNoBuffer: "The driver has no buffer.",
         .rangeScale: "Only the data sheet of the sensor tells its scale.",
         .rateDevice: "The sensor has no higher rate.",
-        .clockUnset: "No test may set the clock of its machine.",
+        .clockUnset: "`make test-systemd` runs the command in its virtual machine.",
         .clockUnsynchronized: "No test may synchronize the clock of its machine.",
-        .clockStep: "No test may set the clock of its machine.",
+        .clockStep: "`make test-systemd` runs the command in its virtual machine.",
         .gpsdProtocol: "Debian has no gpsd that is so old.",
         .fixSilent: "No command mends a cable or gives power.",
         .fixSpeed: "Only the manual of the receiver tells how to set its speed.",

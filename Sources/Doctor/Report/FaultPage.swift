@@ -23,7 +23,7 @@ package enum FaultPage {
             "a real injection. *Facts*: only the judgement is tested. Where no command is run, the reason follows.",
             "",
             "On a machine without a service manager the commands start posed and gpsd by the command lines that these",
-            "have; the tests run that form.", "",
+            "have; the tests run that form. `make test-systemd` runs those of systemd.", "",
             "| fault | meaning | counts | verified by |", "|---|---|---|---|",
         ]
         lines += Fault.allCases.map { fault in
