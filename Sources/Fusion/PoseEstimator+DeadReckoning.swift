@@ -87,9 +87,15 @@ extension PoseEstimator {
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(turn))) * level
     }
 
-    /// Forgets the course: the navigation filter has run since, or the gyro bias was wrong.
+    /// Starts again: the navigation filter has run since.
     mutating func restartReckoning() {
         reckoning.restart()
+        reckoningBias = nil
+    }
+
+    /// Forgets the course: the level or the gyro bias was wrong.
+    mutating func forgetReckonedCourse() {
+        reckoning.forgetCourse()
         reckoningBias = nil
     }
 }

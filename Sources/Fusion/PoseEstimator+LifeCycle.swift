@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 
@@ -37,6 +38,27 @@ extension PoseEstimator {
     /// Whether the samples show a body at rest, and the receiver does not show it moving.
     mutating func stands(at time: MonotonicTime) -> Bool {
         hasFreshSample(at: time) && isStill && !isReceiverMoving(at: time)
+    }
+
+    /// Whether a recent fix states a speed of motion, and the accelerometer has not seen it end since. A late fix
+    /// counts as well: a smooth ride looks like rest. `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 7.38.
+    mutating func isReceiverMoving(at time: MonotonicTime) -> Bool {
+        guard let fix = lastFix, let velocity = fix.horizontalVelocity,
+            time.seconds(since: fix.arrivalTime) < Tuning.Output.courseSeconds
+        else { return false }
+        let age = max(time.seconds(since: fix.validityTime), 0)
+        let lost = preintegrated.change(from: fix.validityTime, to: time).velocity.length
+        return Self.isMotion(
+            velocity.speedMetersPerSecond - lost,
+            sigma: hypot(
+                fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+                attitude.findings.tiltSigma * 9.80665 * age))
+    }
+
+    /// Whether a speed is more than its error, metres per second.
+    static func isMotion(_ speed: Double, sigma: Double) -> Bool {
+        speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
     }
 
     /// Transition to `positionOnly` or `findingHeading`: the position follows a fix.

@@ -145,22 +145,6 @@ public struct PoseEstimator: Sendable {
         return lastSample.map { time.seconds(since: $0.time) < longest } ?? false
     }
 
-    /// Whether a recent fix states a speed of motion. `mutating` so that the call does not copy the estimator.
-    mutating func isReceiverMoving(at time: MonotonicTime) -> Bool {
-        guard let fix = lastFix, let velocity = fix.horizontalVelocity,
-            time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds
-        else {
-            return false
-        }
-        return Self.isMotion(
-            velocity.speedMetersPerSecond, sigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
-    }
-
-    /// Whether a speed is more than its error, metres per second.
-    static func isMotion(_ speed: Double, sigma: Double) -> Bool {
-        speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
-    }
-
     /// Sets the declination here, or that it is unknown.
     public mutating func set(declination: Declination?) { self.declination = declination }
 
@@ -208,7 +192,7 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         if restartsBefore != attitude.restartCount {
             forgetAlignment()
-            restartReckoning()
+            forgetReckonedCourse()
         }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
@@ -408,7 +392,7 @@ public struct PoseEstimator: Sendable {
         restingUp = nil
         lastRestTime = nil
         forgetAlignment()
-        restartReckoning()
+        forgetReckonedCourse()
     }
 
     /// Takes a wheel speed: into the running filter, or into the dead reckoning while none runs.

@@ -149,6 +149,65 @@ import Testing
         #expect(reckoned < 0.3 * distance, "\(reckoned) of \(distance) m")
     }
 
+    @Test func aForgottenCourseLeavesTheTurnsForALateFix() throws {
+        // GIVEN a vehicle on a circle at 10 m/s and 0.1 rad/s whose level was wrong WHEN its next fix comes 5 s late
+        func heading(after forget: (inout CourseDeadReckoning) -> Void) throws -> (course: Double, way: Double) {
+            var reckoning = circle(bias: 0, wheelScale: nil, seconds: 0)
+            forget(&reckoning)
+            reckoning.advance(.init(turn: 0.001, seconds: 0.01), until: Self.time(10.01))
+            reckoning.note(
+                Self.velocity(10, course: 0.5), at: Self.time(5), speed: .init(now: 10), speedSigma: 0.1,
+                driftSigma: 0.001)
+            return (
+                try #require(reckoning.heading).radians, reckoning.way(since: Self.time(5)).meters.horizontalLength
+            )
+        }
+        let kept = try heading { $0.forgetCourse() }
+        // THEN the course is that of the fix and the turn since, 0.5 rad, and the way that of 5 s: the chord of an arc
+        // of 50 m is 49.5 m
+        #expect(abs(kept.course - 1) < 0.01 && abs(kept.way - 49.5) < 0.2)
+        // AND without a past neither can be told
+        let lost = try heading { $0.restart() }
+        #expect(abs(lost.course - 0.5) < 0.01 && lost.way < 1)
+    }
+
+    @Test func aSmoothRideWithLateFixesIsNoRest() throws {
+        // GIVEN a vehicle that stands for 10 s, pulls away to 20 m/s and goes on without a shake, with fixes 5 s late
+        let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
+        let frame = LocalFrame(origin: place)
+        func way(_ t: Double) -> Double { t < 10 ? 0 : t < 20 ? (t - 10) * (t - 10) : 100 + 20 * (t - 20) }
+        func speed(_ t: Double) -> Double { min(max(2 * (t - 10), 0), 20) }
+        var estimator = PoseEstimator()
+        var worst = 0.0
+        for k in 1..<6000 {
+            let now = Double(k) * 0.01
+            // A sensor that repeats a reading counts as stuck.
+            let shake = 0.005 * sin(12.9898 * Double(k))
+            let force = Vector3((10..<20).contains(now) ? 2 : 0, 0, 9.80665)
+            _ = estimator.ingest(
+                InertialSample(
+                    time: Self.time(now), angularRateRadiansPerSecond: Vector3(repeating: 0.1 * shake),
+                    specificForceMetersPerSecondSquared: force + Vector3(repeating: shake)))
+            if k % 20 == 0, now > 5 {
+                let valid = now - 5
+                var fix = GnssFix(
+                    validityTime: Self.time(valid), arrivalTime: Self.time(now), mode: .threeDimensional)
+                let there = frame.position(ofENUMeters: Vector3(0, way(valid), 0))
+                (fix.latitudeRadians, fix.longitudeRadians) = (there.latitudeRadians, there.longitudeRadians)
+                (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters) = (100, 1)
+                fix.horizontalVelocity = HorizontalVelocity(
+                    eastMetersPerSecond: 0, northMetersPerSecond: speed(valid))
+                fix.speedSigmaMetersPerSecond = 0.1
+                _ = estimator.ingest(.gnss(fix))
+            }
+            // WHEN it has gone at 20 m/s for longer than fixes are late
+            guard now > 27, let estimate = estimator.estimate.position else { continue }
+            worst = max(worst, abs(frame.enuMeters(of: estimate).y - way(now)))
+        }
+        // THEN its place is never that of a fix of 5 s ago, 100 m behind
+        #expect(worst < 25, "\(worst)")
+    }
+
     @Test func aLateCourseCountsFromItsTime() throws {
         // GIVEN a vehicle on a circle at 10 m/s and 0.1 rad/s WHEN its first fix comes 5 s late
         var reckoning = CourseDeadReckoning()

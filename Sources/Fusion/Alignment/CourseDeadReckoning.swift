@@ -56,15 +56,23 @@ struct CourseDeadReckoning: Sendable {
     /// Whether a course has been seen.
     var isStarted: Bool { offset != nil }
 
-    /// Starts again: the level frame has changed.
-    mutating func restart() { self = CourseDeadReckoning(ways: ways) }
-
     /// A reckoning without a course.
     init() {}
 
-    private init(ways: VectorHistory) {
+    /// Starts again, without a past: the navigation filter has run since.
+    mutating func restart() {
+        ways.count = 0
+        self = CourseDeadReckoning(yaw: 0, way: .zero, ways: ways)
+    }
+
+    /// Forgets the course and the drift: the level or the gyro bias was wrong. The turns so far are kept, since the
+    /// next fix may be older than this.
+    mutating func forgetCourse() { self = CourseDeadReckoning(yaw: yaw, way: way, ways: ways) }
+
+    private init(yaw: Double, way: Vector3, ways: VectorHistory) {
+        self.yaw = yaw
+        self.way = way
         self.ways = ways
-        self.ways.count = 0
     }
 
     /// Course now, counterclockwise from east, radians, and its 1-sigma; `nil` before the first one.
