@@ -57,46 +57,100 @@ import Testing
         #expect(worst < 0.2)
     }
 
-    /// A filter at rest with an RTK receiver, after its first fix; it takes more fixes, some metres to the east.
-    private func fuse(fixes: Int, metersEast: Double, into filter: inout NavigationFilter, at place: GeodeticPosition)
-        -> Double
-    {
+    private let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
+
+    /// A filter at rest that has agreed with an RTK receiver for more than two minutes.
+    private func agreeingFilter() -> NavigationFilter {
+        var filter = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity),
+            leverArm: .zero)
+        for state in [FilterState.position, .velocity, .gnssBias] { filter.covariance.restart(state, variance: 1e-4) }
+        fuse(fixes: 250, into: &filter)
+        return filter
+    }
+
+    /// Takes fixes, two a second, some metres to the east and above the place.
+    private func fuse(fixes: Int, metersEast: Double = 0, metersUp: Double = 0, into filter: inout NavigationFilter) {
         let velocityHistory = VectorHistory()
         var observed = NavigationState(
             time: filter.state.time, position: place, velocityENU: .zero, sensorToENU: .identity)
-        observed.move(byENU: Vector3(metersEast, 0, 0))
+        observed.move(byENU: Vector3(metersEast, 0, metersUp))
         for _ in 0..<fixes {
             filter.state.time = filter.state.time.advanced(bySeconds: 0.5)
             var fix = GnssFix(
                 validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
-            (fix.latitudeRadians, fix.longitudeRadians) = (
-                observed.position.latitudeRadians, observed.position.longitudeRadians
+            (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (
+                observed.position.latitudeRadians, observed.position.longitudeRadians,
+                observed.position.altitudeEllipsoidMeters
             )
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
-            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond, fix.quality) = (0.02, 0.1, .rtkFixed)
+            (fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (0.02, 0.03)
+            (fix.speedSigmaMetersPerSecond, fix.quality) = (0.1, .rtkFixed)
             filter.fuse(fix, velocityHistory: velocityHistory)
         }
-        return place.surfaceOffsetMeters(to: filter.state.position).east
+    }
+
+    /// How far east of the place the filter is, metres.
+    private func metersEast(_ filter: NavigationFilter) -> Double {
+        place.surfaceOffsetMeters(to: filter.state.position).east
     }
 
     @Test func whoeverHasLeftTheCommonWayIsDoubted() {
         // GIVEN a filter that agrees with an RTK receiver
-        let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
-        var agreeing = NavigationFilter(
-            at: NavigationState(
-                time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity),
-            leverArm: .zero)
-        agreeing.covariance.restart(.position.horizontal, variance: 1e-4)
-        agreeing.covariance.restart(.velocity.horizontal, variance: 1e-4)
-        agreeing.covariance.restart(.gnssBias.horizontal, variance: 1e-4)
-        _ = fuse(fixes: 3, metersEast: 0, into: &agreeing, at: place)
+        let agreeing = agreeingFilter()
         // WHEN the receiver jumps by 3 m beside its own velocity THEN it is the receiver that has changed: the estimate
         // follows by less than half
         var reflected = agreeing
-        #expect(abs(fuse(fixes: 6, metersEast: 3, into: &reflected, at: place)) < 1.5)
+        fuse(fixes: 6, metersEast: 3, into: &reflected)
+        #expect(abs(metersEast(reflected)) < 1.5)
         // WHEN the filter strays by 3 m while the receiver stays on its way THEN it returns to the fixes
         var strayed = agreeing
         strayed.state.move(byENU: Vector3(3, 0, 0))
-        #expect(abs(fuse(fixes: 6, metersEast: 0, into: &strayed, at: place)) < 0.3)
+        fuse(fixes: 6, into: &strayed)
+        #expect(abs(metersEast(strayed)) < 0.3)
+    }
+
+    @Test(arguments: [25.0, 60, 800]) func aFarReflectionOfSecondsMovesNothing(meters: Double) {
+        // GIVEN a filter that agrees with an RTK receiver WHEN the receiver is far off for 8 s, beside its own velocity
+        var filter = agreeingFilter()
+        fuse(fixes: 16, metersEast: meters, metersUp: meters, into: &filter)
+        // THEN the estimate stays, and its sigma says that one of both is wrong
+        #expect(abs(metersEast(filter)) < 1 && filter.reset.count == 0)
+        let place = filter.publishedPlace(isAntennaTold: true, isLagTold: true)
+        #expect(filter.positionSigma(of: place).x > meters / 3)
+        // WHEN the receiver is back THEN nothing has happened
+        fuse(fixes: 4, into: &filter)
+        #expect(abs(metersEast(filter)) < 0.3 && filter.reset.count == 0)
+    }
+
+    @Test(arguments: [25.0, 60, 800]) func aLastingJumpIsFollowedInDoubtAndBack(meters: Double) {
+        // GIVEN a filter that agrees with an RTK receiver WHEN the receiver is far off for 11 s
+        var filter = agreeingFilter()
+        fuse(fixes: 22, metersEast: meters, metersUp: meters, into: &filter)
+        // THEN the estimate has followed with an announced jump, and three sigmas reach the place before
+        #expect(abs(metersEast(filter) - meters) < 1 && filter.reset.count == 1)
+        let variance = filter.covariance[.position.x, .position.x]
+        #expect(variance.squareRoot() > 0.9 * meters / 3)
+        // WHEN the receiver returns THEN the estimate is back within 4 s, and with it its height within 10 s more
+        fuse(fixes: 8, into: &filter)
+        #expect(abs(metersEast(filter)) < 1 && filter.reset.count == 2)
+        fuse(fixes: 20, into: &filter)
+        #expect(abs(filter.state.position.altitudeEllipsoidMeters - place.altitudeEllipsoidMeters) < 1)
+    }
+
+    @Test func aHeightThatIsRefusedForSecondsIsFollowed() {
+        // GIVEN a filter whose height is 150 m off, while its place is that of the fixes
+        var filter = agreeingFilter()
+        filter.state.move(byENU: Vector3(0, 0, 150))
+        // WHEN fixes have come for 8 s THEN their heights are refused, and the sigma says so
+        fuse(fixes: 16, into: &filter)
+        #expect(abs(filter.state.position.altitudeEllipsoidMeters - 250) < 1 && filter.reset.count == 0)
+        let place = filter.publishedPlace(isAntennaTold: true, isLagTold: true)
+        #expect(filter.positionSigma(of: place).z > 70)
+        // WHEN they have come for 11 s THEN the height is theirs, and the jump is announced
+        fuse(fixes: 6, into: &filter)
+        #expect(abs(filter.state.position.altitudeEllipsoidMeters - 100) < 1 && filter.reset.count == 1)
+        #expect(abs(filter.reset.deltaENU.z + 150) < 2)
     }
 }

@@ -70,6 +70,7 @@ extension NavigationFilter {
         }
         let veto = vetoSigma()
         if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }
+        if heightRefusedSince != nil { sigma.z = hypot(sigma.z, refusedHeightSigma) }
         return sigma
     }
 }

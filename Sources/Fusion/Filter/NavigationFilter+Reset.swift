@@ -45,7 +45,7 @@ extension NavigationFilter {
     }
 
     /// Whether no fix has been used for so long that the estimate may be far away.
-    private var isAfterLongOutage: Bool {
+    var isAfterLongOutage: Bool {
         mutating get {
             lastFixTime.map { [now = state.time] in now.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
         }
@@ -58,8 +58,13 @@ extension NavigationFilter {
             Vector3(moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
     }
 
-    /// Counts a jump and stores it, east, north, up, metres.
+    /// Counts a jump and stores it, east, north, up, metres. The new place has to prove itself, unless the jump leads
+    /// back: then the place before the jump away was right.
     private mutating func announce(_ delta: Vector3) {
+        if delta.horizontalLength >= Tuning.Reset.jumpMeters {
+            let isReturn = (delta + reset.deltaENU).horizontalLength < Tuning.Reset.jumpShare * delta.horizontalLength
+            (unprovenSince, unprovenBefore) = (isReturn ? unprovenBefore : state.time, unprovenSince)
+        }
         reset.count &+= 1
         reset.jumps &+= 1
         reset.deltaENU = delta
@@ -106,8 +111,18 @@ extension NavigationFilter {
             }
             return
         }
-        guard run.last.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
-        jump(to: observed, fix: fix)
+        let isReceivers = hasReceiverJumpedAlone(by: distance)
+        let seconds = isReceivers ? Tuning.Reset.receiverJumpSeconds : Tuning.Reset.jumpSeconds
+        guard run.last.seconds(since: run.since) >= seconds else { return }
+        jump(to: observed, fix: fix, doubt: isReceivers ? Tuning.Reset.doubtedShare * distance : 0)
+    }
+
+    /// Whether the receiver's positions have left the way of its velocity, by which the estimate moves as well: nothing
+    /// but those positions speaks against an estimate that they have confirmed for minutes.
+    /// docs/math.md, eq. 6.2.
+    private func hasReceiverJumpedAlone(by distance: Double) -> Bool {
+        guard strayedSinceUse != nil, refusedVelocities == 0, let since = unprovenSince ?? beganAt else { return false }
+        return state.time.seconds(since: since) >= Tuning.Reset.longOutageSeconds && hasReceiverJumped(by: distance)
     }
 
     /// Whether the receiver's positions have left the way of its velocity since they last agreed with the estimate: it
@@ -149,7 +164,9 @@ extension NavigationFilter {
     }
 
     /// docs/math.md, eq. 6.2.
-    private mutating func jump(to observed: GeodeticPosition, fix: GnssFix) {
+    ///
+    /// - Parameter doubt: 1-sigma beside the stated one: the place before may have been right; metres.
+    private mutating func jump(to observed: GeodeticPosition, fix: GnssFix, doubt: Double) {
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let up =
             fix.altitudeEllipsoidMeters == nil
@@ -158,7 +175,7 @@ extension NavigationFilter {
         state.move(byENU: -antennaENU)
         let accuracy = GnssAccuracy(of: fix)
         restartPosition(
-            horizontal: .init(gnssBiasSigma: accuracy.horizontalBias, white: accuracy.horizontalWhite),
+            horizontal: .init(gnssBiasSigma: hypot(accuracy.horizontalBias, doubt), white: accuracy.horizontalWhite),
             vertical: .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite))
         state.gnssBiasENU = .zero
         gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
@@ -171,6 +188,8 @@ extension NavigationFilter {
         lastJumpTime = state.time
         announce(Vector3(offset.east, offset.north, up))
         rejectedRun = nil
+        strayedSinceUse = strayedSinceUse.map { _ in .zero }
+        heightRefusedSince = nil
         lastFixTime = state.time
     }
 

@@ -49,8 +49,12 @@ struct NavigationFilter: Sendable {
     var lastQuality: FixQuality?
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
-    /// Factor on the sigmas that the receiver states.
+    /// Factor on the sigmas of the position that the receiver states.
     var noiseScaling = GNSSNoiseScaling()
+    /// Factor on the sigma of the velocity that it states.
+    var velocityScaling = GNSSNoiseScaling()
+    /// The innovation of the last velocity; `nil` before any.
+    var lastVelocityInnovation: VelocityInnovation?
     /// Variances at the last accepted fix, for the published sigma of the position.
     var variancesAtFix = VariancesAtFix()
     /// Variances of heading and speed at the last accepted fix, for the report of what they consist of.
@@ -112,6 +116,12 @@ struct NavigationFilter: Sendable {
     /// Way of the positions beside the integral of the receiver's velocity since the last position that was fused, east
     /// and north, metres; `nil` where they could not be compared.
     var strayedSinceUse: SIMD2<Double>?
+    /// Since when the fixes confirm the place after a jump or a long outage, and the same before the last jump; `nil`:
+    /// since the start.
+    var unprovenSince: MonotonicTime?
+    var unprovenBefore: MonotonicTime?
+    /// Since when heights of fixes are refused whose places are taken; `nil` where the last one was taken.
+    var heightRefusedSince: MonotonicTime?
     /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
     /// Whether the filter predicts the fixes better than the receiver does itself.

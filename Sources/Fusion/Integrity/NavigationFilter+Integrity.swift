@@ -73,8 +73,7 @@ extension NavigationFilter {
         let seen = self.velocity(lagSeconds: state.velocityLagSeconds - fixAge, velocityHistory: velocityHistory).seen
         let swing = antennaSwingENU
         let own = Vector3(seen.x + swing.x, seen.y + swing.y, 0)
-        let sigma = max(
-            fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
+        let sigma = speedSigma(of: fix)
         let slack = (Tuning.GNSSIntegrity.unmodeledLag + lagShapeSeconds) * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {

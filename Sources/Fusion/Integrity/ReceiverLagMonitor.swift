@@ -77,7 +77,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 12.17.
     mutating func checkLag(against velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory) {
         guard profile.traits.rollsOnWheels else { return }
-        let own = max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
+        let own = speedSigma(of: fix)
         let unmodeled = Tuning.Alignment.velocityChangeSigma
         lagMonitor.add(
             velocity, variance: unmodeled * unmodeled + 2 * own * own,

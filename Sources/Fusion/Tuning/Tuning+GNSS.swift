@@ -327,6 +327,13 @@ extension Tuning {
         /// Least duration of a run that the position jumps to, seconds.
         /// Source: own (eq. 6.1). Covered by: ReflectionTests.
         static let jumpSeconds = 4.0
+        /// The same where nothing but the positions of the receiver speaks against the estimate, seconds: reflections
+        /// last for seconds, and a veto at most for 10 s.
+        /// Source: own (eq. 6.1). Covered by: ReflectionTests.
+        static let receiverJumpSeconds = 9.0
+        /// Part of the distance of such a jump that remains as 1-sigma: three of them reach the place before.
+        /// Source: own (eq. 6.2). Covered by: ReflectionTests.
+        static let doubtedShare = 1.0 / 3
         /// Distance within which no confirmation is needed, in sigmas of the GNSS bias.
         /// Source: own (eq. 12.5). Covered by: ReflectionTests.
         static let nearSigmas = 3.0

@@ -78,6 +78,32 @@ import Testing
             / (a * c - b * b)
     }
 
+    @Test(arguments: [(0.125, 1.15...3), (0.25, 1.0...1.3)]) func aNoisyVelocityIsTheReceiversFault(
+        stated: Double, factors: ClosedRange<Double>
+    ) throws {
+        for seed in UInt64(1)...4 {
+            // GIVEN a drive with a velocity a second that is wrong by 0.25 m/s, and states half of it or all
+            var suite = SensorSuite()
+            suite.satellite?.rateHertz = 1
+            suite.satellite?.velocityMetersPerSecond = 0.25
+            let drive = try Drive(.random(seed: seed, edges: 14))
+            // WHEN it is driven
+            var estimator = PoseEstimator()
+            for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) {
+                var event = event
+                if case .gnss(var fix) = event {
+                    fix.speedSigmaMetersPerSecond = stated
+                    event = .gnss(fix)
+                }
+                _ = estimator.ingest(event)
+            }
+            // THEN the factor rises, up to where the mean square is within its threshold of 1.25 again, and neither the
+            // IMU nor a lag is blamed
+            #expect(estimator.isNavigating && factors.contains(estimator.filter.velocityScaling.factor))
+            #expect(estimator.filter.imuFaultCount == 0 && abs(estimator.filter.state.velocityLagSeconds) < 0.4)
+        }
+    }
+
     @Test(arguments: [20.0, 53]) func aReceiverThatIsWorseThanItSaysIsFoundOut(radius: Double) throws {
         // GIVEN drives with receivers that state 3 m and are wrong by so much in 95 % of the fixes
         let trials = try (1...UInt64(Self.runs)).map { try trial(seed: $0, radius: radius) }

@@ -1,7 +1,9 @@
 import Glibc
+import Measurements
 import PoseMath
 
-/// Factor on the sigmas that a receiver states, estimated from the innovations of its positions.
+/// Factor on the sigmas that a receiver states, estimated from the innovations of its positions, or from the changes of
+/// those of its velocities.
 ///
 /// The factor rises with the first fixes that do not fit and falls over minutes. It is never below 1: a receiver that
 /// is better than it states keeps its stated sigma.
@@ -75,5 +77,40 @@ extension NavigationFilter {
         guard rise > 1 else { return }
         covariance.scale(.position.horizontal, by: rise)
         covariance.scale(.gnssBias.horizontal, by: rise)
+    }
+
+    /// 1-sigma of a fix's velocity on each axis, m/s: as stated, times the factor. `mutating` so that the call does not
+    /// copy the filter.
+    mutating func speedSigma(of fix: GnssFix) -> Double {
+        velocityScaling.factor
+            * max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
+    }
+
+    /// The innovation of a velocity and its variance, east and north.
+    struct VelocityInnovation: Sendable {
+        var value: SIMD2<Double>
+        var variance: SIMD2<Double>
+    }
+
+    /// Updates the factor on the receiver's speed sigma by the change of the innovation since the last fix: what is new
+    /// with each fix is the receiver's noise. An error of the filter lasts, and takes no part.
+    /// docs/math.md, eq. 12.18.
+    ///
+    /// - Parameters:
+    ///   - east: the east component, before it is fused.
+    ///   - north: the north component.
+    mutating func updateVelocityScaling(east: Component, north: Component) {
+        let excused = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma
+        let now = VelocityInnovation(
+            value: SIMD2(east.innovation, north.innovation),
+            variance: SIMD2(
+                covariance.variance(of: east.row) + east.variance + excused,
+                covariance.variance(of: north.row) + north.variance + excused))
+        let last = lastVelocityInnovation
+        lastVelocityInnovation = now
+        guard profile.traits.rollsOnWheels, let last, fixInterval <= Tuning.Alignment.longestPairSeconds else { return }
+        let change = now.value - last.value
+        _ = velocityScaling.learn(
+            normalisedSquare: (change * change / (now.variance + last.variance)).sum() / 2, at: state.time)
     }
 }

@@ -71,7 +71,7 @@ extension NavigationFilter {
         }
         if !isNear { announceJump(from: before) }
         if fix.altitudeEllipsoidMeters != nil {
-            fuse(.gnssHeight, component(2, sigma.verticalWhite), gate: Tuning.GNSS.positionGate)
+            fuseHeight(component(2, sigma.verticalWhite), at: fix.validityTime)
         }
         noteUse(of: fix)
         return true
@@ -79,6 +79,7 @@ extension NavigationFilter {
 
     /// Stores what later fixes are compared with.
     private mutating func noteUse(of fix: GnssFix) {
+        if isAfterLongOutage { unprovenSince = state.time }
         lastFixTime = fix.validityTime
         storeVariancesAtFix()
         rejectedRun = nil
@@ -141,9 +142,8 @@ extension NavigationFilter {
             profile.traits.isFastened
             ? Tuning.GNSS.velocityErrorSecondsVehicle : Tuning.GNSS.velocityErrorSecondsWearable
         let own =
-            hypot(
-                max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
-                (left + lagShapeSeconds) * slope.length) * velocityCorrelation(afterSeconds: fixInterval)
+            hypot(speedSigma(of: fix), (left + lagShapeSeconds) * slope.length)
+            * velocityCorrelation(afterSeconds: fixInterval)
         let sigma = hypot(hypot(own, heldCourseSigma(of: velocity)), unknownSwing)
         func component(_ axis: Int, _ observed: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
@@ -197,6 +197,7 @@ extension NavigationFilter {
     private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory)
     {
         let (east, north, seen) = velocityComponents(velocity, of: fix, velocityHistory: velocityHistory)
+        updateVelocityScaling(east: east, north: north)
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
         checkHeading(against: velocity, seen: seen, velocityTaken: taken)

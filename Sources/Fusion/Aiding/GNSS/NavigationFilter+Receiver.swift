@@ -56,12 +56,13 @@ extension NavigationFilter {
         covariance.restart(.gnssBias.horizontal, variance: accuracy.horizontalBias * accuracy.horizontalBias)
         covariance.restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
         state.gnssBiasENU = .zero
-        noiseScaling = GNSSNoiseScaling()
+        (noiseScaling, velocityScaling) = (GNSSNoiseScaling(), GNSSNoiseScaling())
+        lastVelocityInnovation = nil
         gnssIntegrity = GNSSIntegrityMonitor()
         (contest, lagMonitor) = (PredictionContest(), ReceiverLagMonitor())
         baseline = HeadingBaseline(angle: receiverPrior.baselineRadians)
         (lastQuality, lastComparedFix) = (fix.quality, nil)
-        (rejectedRun, strayedSinceUse) = (nil, nil)
+        (rejectedRun, strayedSinceUse, heightRefusedSince) = (nil, nil, nil)
         (refusedVelocities, contradictedSeconds, lastCourseTime) = (0, 0, nil)
     }
 

@@ -1,0 +1,33 @@
+import PoseMath
+
+/// The receiver's height. Fixes whose heights are refused while their places are taken would leave a wrong height as it
+/// is: nothing else tells it.
+extension NavigationFilter {
+    /// Fuses the height of a fix whose place was taken. Where heights have been refused for seconds, the filter's own
+    /// is wrong: the height moves to that of the fix, and the move is announced.
+    /// docs/math.md, eq. 6.10.
+    mutating func fuseHeight(_ height: Component, at time: MonotonicTime) {
+        guard !fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else {
+            heightRefusedSince = nil
+            return
+        }
+        let since = heightRefusedSince ?? time
+        heightRefusedSince = since
+        guard time.seconds(since: since) >= Tuning.Reset.receiverJumpSeconds else { return }
+        let before = state.position
+        covariance.addVariance(height.innovation * height.innovation, to: .position.z)
+        stopBarometer()
+        guard fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else { return }
+        heightRefusedSince = nil
+        announceJump(from: before)
+    }
+
+    /// Part of the sigma of the height from heights that are refused, metres.
+    /// docs/math.md, eq. 12.12.
+    var refusedHeightSigma: Double {
+        guard let since = heightRefusedSince else { return 0 }
+        let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: since), 0)
+        let away = aids[Int(AidSource.gnssHeight.rawValue)].innovation.magnitude
+        return grown + Tuning.PositionSigma.contradictedShare * away
+    }
+}
