@@ -68,13 +68,15 @@ def main():
                for row in rows if bench.replays(row)}
     for row in rows:
         bench.relate(row, figures)
-    report = Report([row for row in rows if row.name in figures], figures, load_reached(options.reached))
+    measured = [row for row in rows if row.name in figures]
+    report = Report(measured, figures, load_reached(options.reached))
     print(report.text())
     print(f'{len(parts)} replays and simulations in {time.monotonic() - began:.0f} s', file=sys.stderr)
     if options.renew:
         report.renew(options.reached)
     if options.page and not (options.cut or options.only or missing):
-        report.write_page(options.page)
+        # With what has just been stored.
+        Report(measured, figures, load_reached(options.reached)).write_page(options.page)
     for problem in report.problems:
         print(problem)
     return 1 if options.check and report.problems else 0
