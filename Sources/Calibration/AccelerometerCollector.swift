@@ -43,7 +43,7 @@ public struct AccelerometerCollector: CalibrationCollector {
     private static let mostPoses = 200
 
     /// A collector without samples, for the gravity at the place, m/s2.
-    public init(gravity: Double = 9.80665) { self.gravity = gravity }
+    public init(gravity: Double = InertialSample.standardGravity) { self.gravity = gravity }
 
     /// Takes a measurement; others than those of its sensor are ignored.
     public mutating func add(_ event: SensorEvent) {

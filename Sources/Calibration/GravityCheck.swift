@@ -12,10 +12,8 @@ public struct GravityCheck: Sendable {
 
     /// Windows of a rest: two seconds.
     private static let neededWindows = 4
-    /// Standard gravity, m/s2; that of a place differs by half a per cent at most.
-    public static let gravity = 9.80665
-    /// Largest deviation of a working sensor, m/s2: data sheets of consumer sensors promise an offset of 0.5 and a
-    /// scale of 3 %.
+    /// Largest deviation of a working sensor from standard gravity, m/s2: data sheets of consumer sensors promise an
+    /// offset of 0.5 and a scale of 3 %; gravity at a place differs by half a per cent at most.
     static let largestDeviation = 0.8
 
     /// A check without samples.
@@ -36,5 +34,7 @@ public struct GravityCheck: Sendable {
     }
 
     /// Whether the length contradicts gravity.
-    public var isContradicted: Bool { restingForce.map { !(abs($0 - Self.gravity) <= Self.largestDeviation) } ?? false }
+    public var isContradicted: Bool {
+        restingForce.map { !(abs($0 - InertialSample.standardGravity) <= Self.largestDeviation) } ?? false
+    }
 }

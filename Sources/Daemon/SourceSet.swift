@@ -3,6 +3,7 @@ import Configuration
 import Demo
 import EngineRuntime
 import Logging
+import Measurements
 import Platform
 import PoseMath
 import SavedState
@@ -130,7 +131,9 @@ final class SourceSet {
         imu.corrections = corrections
         // A kerb or a fall must not clip the sensor.
         let isFastened = settings.engine.fusion.profile.traits.isFastened
-        imu.useRanges(acceleration: (isFastened ? 4 : 8) * 9.80665, rate: (isFastened ? 500 : 1000) * .pi / 180)
+        imu.useRanges(
+            acceleration: (isFastened ? 4 : 8) * InertialSample.standardGravity,
+            rate: (isFastened ? 500 : 1000) * .pi / 180)
         return imu
     }
 

@@ -31,7 +31,8 @@ extension PoseEstimator {
         let now = extrapolate(fix, velocity: velocity, to: last.time, levelToENU: coarseLevelToENU).velocity
         // The drift that the courses show is against this bias, whatever is found later.
         if !reckoning.isStarted { reckoningBias = attitude.gyroBias }
-        let acceleration = hypot(attitude.findings.tiltSigma * 9.80665, Tuning.DeadReckoning.accelerationSigma)
+        let acceleration = hypot(
+            attitude.findings.tiltSigma * InertialSample.standardGravity, Tuning.DeadReckoning.accelerationSigma)
         reckoning.note(
             velocity, at: fix.validityTime.advanced(bySeconds: -velocityAge - lag),
             speed: .init(

@@ -19,6 +19,11 @@ public struct InertialSample: Hashable, Sendable {
     }
 }
 
+extension InertialSample {
+    /// Standard gravity, m/s2, where the place is unknown or does not matter. Source: ISO 80000-3, 3-9.2.
+    @inlinable public static var standardGravity: Double { 9.80665 }
+}
+
 /// One reading of the magnetometer, in the sensor's own axes.
 public struct MagneticSample: Hashable, Sendable {
     /// Time of validity.

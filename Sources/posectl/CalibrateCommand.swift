@@ -1,6 +1,7 @@
 import ArgumentParser
 import Calibration
 import Glibc
+import Measurements
 
 /// `posectl calibrate`.
 struct CalibrateCommand: ParsableCommand {
@@ -52,7 +53,7 @@ struct CalibrateCommand: ParsableCommand {
         }
 
         func run() throws {
-            let place = try gravity ?? input.recordedGravity() ?? 9.80665
+            let place = try gravity ?? input.recordedGravity() ?? InertialSample.standardGravity
             var run = CalibrationRun(
                 AccelerometerCollector(gravity: place), input: input, title: "accelerometer", isQuiet: output.json)
             let report = try run.collect()

@@ -127,7 +127,8 @@ struct CourseDeadReckoning: Sendable {
             speed += acceleration.dot(ahead) * motion.seconds
             sideways += (ahead.x * acceleration.y - ahead.y * acceleration.x) * motion.seconds
             accelerationSigma = max(
-                accelerationSigma, hypot(motion.tiltSigma * 9.80665, Tuning.DeadReckoning.accelerationSigma))
+                accelerationSigma,
+                hypot(motion.tiltSigma * InertialSample.standardGravity, Tuning.DeadReckoning.accelerationSigma))
             directionSigma = max(directionSigma, motion.directionSigma)
         } else {
             let walk = Tuning.DeadReckoning.unseenSpeedWalk

@@ -174,7 +174,7 @@ extension NavigationFilter {
         let mean = 0.5 * seconds + lag
         for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: seconds + lag) }
         let turned = Vector3(-gained.y, gained.x, 0)
-        let fallen = 9.80665 * seconds
+        let fallen = InertialSample.standardGravity * seconds
         for (error, axis, speed) in [
             (FilterState.attitude.z, 0, turned.x), (.attitude.z, 1, turned.y), (.attitude.y, 0, fallen),
             (.attitude.x, 1, -fallen),

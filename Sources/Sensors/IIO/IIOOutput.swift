@@ -77,7 +77,7 @@ final class IIOOutput: Sendable {
         gravity.withLock { check in
             guard check.isContradicted, let force = check.restingForce else { return nil }
             return "the accelerometer measures \(IIOText.short((force * 100).rounded() / 100)) m/s2 at rest instead of "
-                + "\(IIOText.short((GravityCheck.gravity * 100).rounded() / 100)): its scale is wrong; set "
+                + "\(IIOText.short((InertialSample.standardGravity * 100).rounded() / 100)): its scale is wrong; set "
                 + "imu.accelerometer_scale"
         }
     }

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// The reason why a reading was rejected; the raw values are the names in `status`.
@@ -57,7 +58,7 @@ struct SampleCheck: Sendable {
     /// Highest accepted angular rate if the sensor's own range is not known to be larger: 2292 deg/s.
     static let gyroLimitRadiansPerSecond = 40.0
     /// 32 g.
-    static let accelerometerLimitMetersPerSecondSquared = 32 * 9.80665
+    static let accelerometerLimitMetersPerSecondSquared = 32 * InertialSample.standardGravity
     /// 10 gauss: twenty times the Earth's field; a stronger field comes from a magnet.
     static let magnetometerLimitTesla = 1e-3
 
