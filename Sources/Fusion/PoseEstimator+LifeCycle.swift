@@ -48,12 +48,13 @@ extension PoseEstimator {
             time.seconds(since: fix.arrivalTime) < Tuning.Output.courseSeconds
         else { return false }
         let age = max(time.seconds(since: fix.validityTime), 0)
+        let sigma = hypot(
+            fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+            attitude.findings.tiltSigma * InertialSample.standardGravity * age)
+        // The change can only take from the speed, and looking it up costs more.
+        guard Self.isMotion(velocity.speedMetersPerSecond, sigma: sigma) else { return false }
         let lost = preintegrated.change(from: fix.validityTime, to: time).velocity.length
-        return Self.isMotion(
-            velocity.speedMetersPerSecond - lost,
-            sigma: hypot(
-                fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
-                attitude.findings.tiltSigma * 9.80665 * age))
+        return Self.isMotion(velocity.speedMetersPerSecond - lost, sigma: sigma)
     }
 
     /// Whether a speed is more than its error, metres per second.

@@ -82,6 +82,46 @@ import Testing
         }
     }
 
+    /// A filter that heads east, and believes in an arm, forward and left, metres, to decimetres.
+    private func filter(believing arm: SIMD2<Double>, told: Vector3 = .zero) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: told)
+        filter.state.antennaArmMeters = arm
+        filter.covariance.restart(.position, variance: 1e-4)
+        filter.covariance.restart(.attitude, variance: 1e-6)
+        filter.covariance.restart(.mount, variance: 1e-6)
+        for axis in [FilterState.antennaArm.x, .antennaArm.y] { filter.covariance.restart(axis, variance: 0.1) }
+        return filter
+    }
+
+    @Test func anArmThatNoVehicleHasIsGivenUp() {
+        // GIVEN a filter that has found an arm of 7 m, where the settings have the antenna beside the IMU
+        var filter = filter(believing: SIMD2(7, -1))
+        let (place, antenna) = (filter.state.position, filter.antennaENU)
+        // WHEN it is looked at THEN the arm is what was told, the antenna is where it was, and the jump is announced
+        filter.refuteAntennaArm()
+        #expect(filter.state.antennaArmMeters == .zero)
+        let sigma = filter.antennaArm.sigmaMeters
+        #expect(abs(sigma.x - Tuning.Antenna.toldSigma) < 1e-9 && abs(sigma.y - Tuning.Antenna.toldSigma) < 1e-9)
+        let moved = place.surfaceOffsetMeters(to: filter.state.position)
+        #expect(abs(moved.east - antenna.x) < 1e-6 && abs(moved.north - antenna.y) < 1e-6 && antenna.x == 7)
+        #expect(filter.reset.count == 1 && abs(filter.reset.deltaENU.x - 7) < 1e-6)
+        // AND the IMU's place is as unsure as the arm
+        #expect(abs(filter.covariance[.position.x, .position.x].squareRoot() - Tuning.Antenna.toldSigma) < 0.01)
+    }
+
+    @Test func anArmNearItsPriorStays() {
+        // GIVEN arms that a car may have, and one of a bus that was told THEN nothing is given up
+        for (arm, told) in [(SIMD2(3.5, 1.5), .zero), (SIMD2(9, 0), Vector3(8, 0, 3))] {
+            var filter = filter(believing: arm, told: told)
+            filter.refuteAntennaArm()
+            #expect(filter.state.antennaArmMeters == arm && filter.reset.count == 0)
+        }
+    }
+
     @Test func anUnknownArmIsNotToldAsTheAgeOfTheFix() throws {
         // GIVEN a drive whose arm is not found yet, in the moment before the next of five fixes per second
         var receiver = SatelliteReceiver.rtk

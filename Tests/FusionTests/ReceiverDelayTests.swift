@@ -54,6 +54,47 @@ import Testing
         #expect(abs(estimator.filter.state.positionLagSeconds - 0.05) < 0.01)
     }
 
+    @Test(arguments: [UInt64(1), 2, 3]) func aDelayThatNoIMUTellsMovesNoPosition(seed: UInt64) throws {
+        // GIVEN a receiver without an IMU whose velocity is 0.6 s older than its position, which is 0.6 s old
+        let drive = try Drive(DrivePlan.random(seed: seed, edges: 10))
+        var suite = SensorSuite()
+        suite.satellite = .rtk
+        suite.satellite?.rateHertz = 1
+        suite.satellite?.positionLagSeconds = 0.6
+        suite.satellite?.velocityLagSeconds = 1.2
+        suite.inertial = nil
+        var estimator = PoseEstimator()
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) { _ = estimator.ingest(event) }
+        // THEN the fixes tell the difference; of the lag of the position they tell that it may be as long, and nothing
+        // says that the receiver is ahead of the truth
+        let lags = estimator.receiverLags
+        #expect(abs(lags.difference - 0.6) < 0.1, "\(lags)")
+        #expect(lags.position == 0 && lags.positionSigma > 0.6, "\(lags)")
+    }
+
+    @Test func aHeightNeedNotBeAsLateAsThePlace() {
+        // GIVEN a vehicle that climbs with 2 m/s, a receiver whose positions are 1 s old, and whose heights are not
+        var state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 100),
+            velocityENU: Vector3(10, 0, 2), sensorToENU: .identity)
+        state.positionLagSeconds = 1
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        for part in [FilterState.position, .velocity, .gnssBias] { filter.covariance.restart(part, variance: 1e-4) }
+        filter.covariance.restart(.positionLag, variance: 1e-4)
+        var observed = state
+        observed.move(byENU: Vector3(-10, 0, 0))
+        var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (
+            observed.position.latitudeRadians, observed.position.longitudeRadians,
+            observed.position.altitudeEllipsoidMeters
+        )
+        (fix.horizontalSigmaMeters, fix.verticalSigmaMeters, fix.quality) = (0.02, 0.03, .rtkFixed)
+        // WHEN such a fix comes THEN its height is taken
+        let isTaken = filter.fuse(fix, velocityHistory: VectorHistory())
+        #expect(isTaken && filter.aids[Int(AidSource.gnssHeight.rawValue)].rejectedCount == 0)
+    }
+
     /// Errors of a drive with a receiver that filters, from two minutes after the start.
     private struct LongLagDrive {
         var positionSquares = 0.0

@@ -59,14 +59,15 @@ import Testing
 
     private let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
 
-    /// A filter at rest that has agreed with an RTK receiver for more than two minutes.
-    private func agreeingFilter() -> NavigationFilter {
+    /// A filter at rest that has agreed with an RTK receiver for so many fixes, half a second each: for more than two
+    /// minutes.
+    private func agreeingFilter(fixes: Int = 250) -> NavigationFilter {
         var filter = NavigationFilter(
             at: NavigationState(
                 time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity),
             leverArm: .zero)
         for state in [FilterState.position, .velocity, .gnssBias] { filter.covariance.restart(state, variance: 1e-4) }
-        fuse(fixes: 250, into: &filter)
+        fuse(fixes: fixes, into: &filter)
         return filter
     }
 
@@ -137,6 +138,19 @@ import Testing
         #expect(abs(metersEast(filter)) < 1 && filter.reset.count == 2)
         fuse(fixes: 20, into: &filter)
         #expect(abs(filter.state.position.altitudeEllipsoidMeters - place.altitudeEllipsoidMeters) < 1)
+    }
+
+    @Test(arguments: [25.0, 60, 800]) func anEarlyJumpIsFollowedSoonAndInDoubt(meters: Double) {
+        // GIVEN a filter that has agreed with a receiver for half a minute WHEN that is far off for 5 s, beside its own
+        // velocity THEN the estimate has followed: nothing proves its place. Three sigmas reach the place before
+        var filter = agreeingFilter(fixes: 60)
+        fuse(fixes: 10, metersEast: meters, into: &filter)
+        #expect(abs(metersEast(filter) - meters) < 1 && filter.reset.count == 1)
+        #expect(filter.covariance[.position.x, .position.x].squareRoot() > 0.9 * meters / 3)
+        // WHEN the receiver returns THEN the estimate is back, and in no doubt: the first fixes are proven now
+        fuse(fixes: 10, into: &filter)
+        #expect(abs(metersEast(filter)) < 0.1 && filter.reset.count == 2)
+        #expect(filter.covariance[.position.x, .position.x].squareRoot() < 0.1)
     }
 
     @Test func aHeightThatIsRefusedForSecondsIsFollowed() {

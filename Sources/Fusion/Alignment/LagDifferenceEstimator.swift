@@ -12,6 +12,9 @@ struct LagDifferenceEstimator: Sendable {
     struct Difference: Sendable {
         var seconds: Double
         var sigma: Double
+
+        /// Whether it is more than a smoothing of the velocity: the receiver delays it.
+        var isDelay: Bool { seconds - Tuning.GNSS.longestSmoothingSeconds > Tuning.Mount.gate * sigma }
     }
 
     /// One fix of the past seconds.

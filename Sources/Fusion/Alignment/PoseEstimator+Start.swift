@@ -97,6 +97,7 @@ extension PoseEstimator {
                 (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
                 return lags
             }
+            if found == nil, let apart = lagDifference.found, apart.isDelay { return Self.lagsOfDelay(apart) }
             let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
             let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
             let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
@@ -123,6 +124,17 @@ extension PoseEstimator {
         guard let usual else { return (found.seconds, own) }
         let gain = usual.variance / (usual.variance + own)
         return (usual.seconds + gain * (found.seconds - usual.seconds), usual.variance * (1 - gain))
+    }
+
+    /// Lags of a receiver that delays its velocity against its position, where the IMU does not tell them: it may delay
+    /// the position as well, by up to twice as much. The position stays where the receiver has it.
+    /// docs/math.md, eq. 7.18.
+    private static func lagsOfDelay(_ apart: LagDifferenceEstimator.Difference) -> ReceiverLags {
+        // Root mean square about 0 of a uniform distribution between 0 and twice the difference.
+        let sigma = 2 * apart.seconds / 3.0.squareRoot()
+        return ReceiverLags(
+            velocity: apart.seconds, velocitySigma: hypot(sigma, apart.sigma), position: 0, positionSigma: sigma,
+            covariance: sigma * sigma, difference: apart.seconds)
     }
 
     /// Lags of a receiver without velocity: what was found is that of its positions.
@@ -297,7 +309,8 @@ extension PoseEstimator {
     private var startingTiltSigma: Double {
         guard attitude.isBiasKnown else { return Tuning.Start.unknownTiltSigma }
         guard let known = accelerometerPrior else { return Tuning.Start.knownTiltSigma }
-        let own = hypot(attitude.findings.tiltSigma, known.sigmaMetersPerSecondSquared.max() / 9.80665)
+        let own = hypot(
+            attitude.findings.tiltSigma, known.sigmaMetersPerSecondSquared.max() / InertialSample.standardGravity)
         return min(own, Tuning.Start.knownTiltSigma)
     }
 
@@ -324,7 +337,9 @@ extension PoseEstimator {
     /// docs/math.md, eq. 7.5.
     private func forward(along velocity: Vector3, carriedSeconds seconds: Double) -> (direction: Vector3, sigma: Double)
     {
-        let bent = startingTiltSigma * 9.80665 * abs(seconds) / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
+        let bent =
+            startingTiltSigma * InertialSample.standardGravity * abs(seconds)
+            / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
         let own = (direction: Vector3(velocity.x, velocity.y, 0), sigma: min(bent, .pi))
         guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {
             return own

@@ -62,13 +62,17 @@ extension NavigationFilter {
     /// back: then the place before the jump away was right.
     private mutating func announce(_ delta: Vector3) {
         if delta.horizontalLength >= Tuning.Reset.jumpMeters {
-            let isReturn = (delta + reset.deltaENU).horizontalLength < Tuning.Reset.jumpShare * delta.horizontalLength
-            (unprovenSince, unprovenBefore) = (isReturn ? unprovenBefore : state.time, unprovenSince)
+            (unprovenSince, unprovenBefore) = (isReturn(delta) ? unprovenBefore : state.time, unprovenSince)
         }
         reset.count &+= 1
         reset.jumps &+= 1
         reset.deltaENU = delta
         reset.deltaHeading = 0
+    }
+
+    /// Whether a jump, east, north, up, metres, takes back the one before it.
+    private func isReturn(_ delta: Vector3) -> Bool {
+        (delta + reset.deltaENU).horizontalLength < Tuning.Reset.jumpShare * delta.horizontalLength
     }
 
     /// Adds a rejected fix to the run.
@@ -112,17 +116,24 @@ extension NavigationFilter {
             return
         }
         let isReceivers = hasReceiverJumpedAlone(by: distance)
-        let seconds = isReceivers ? Tuning.Reset.receiverJumpSeconds : Tuning.Reset.jumpSeconds
+        let seconds = isReceivers && isProven ? Tuning.Reset.receiverJumpSeconds : Tuning.Reset.jumpSeconds
         guard run.last.seconds(since: run.since) >= seconds else { return }
-        jump(to: observed, fix: fix, doubt: isReceivers ? Tuning.Reset.doubtedShare * distance : 0)
+        let isDoubtful = isReceivers && !isReturn(Vector3(offset.east, offset.north, 0))
+        jump(to: observed, fix: fix, doubt: isDoubtful ? Tuning.Reset.doubtedShare * distance : 0)
     }
 
     /// Whether the receiver's positions have left the way of its velocity, by which the estimate moves as well: nothing
-    /// but those positions speaks against an estimate that they have confirmed for minutes.
+    /// but those positions speaks against the estimate.
     /// docs/math.md, eq. 6.2.
     private func hasReceiverJumpedAlone(by distance: Double) -> Bool {
-        guard strayedSinceUse != nil, refusedVelocities == 0, let since = unprovenSince ?? beganAt else { return false }
-        return state.time.seconds(since: since) >= Tuning.Reset.longOutageSeconds && hasReceiverJumped(by: distance)
+        strayedSinceUse != nil && refusedVelocities == 0 && hasReceiverJumped(by: distance)
+    }
+
+    /// Whether the receiver's positions have confirmed the place of the estimate for minutes.
+    /// docs/math.md, eq. 6.2.
+    private var isProven: Bool {
+        guard let since = unprovenSince ?? beganAt else { return false }
+        return state.time.seconds(since: since) >= Tuning.Reset.longOutageSeconds
     }
 
     /// Whether the receiver's positions have left the way of its velocity since they last agreed with the estimate: it

@@ -22,17 +22,27 @@ struct ReceiverLagMonitor: Sendable {
     ///   - velocity: as stated.
     ///   - variance: of a change of it on each axis, (m/s)2.
     ///   - turnRate: of the body, rad/s: an antenna elsewhere swings about the IMU.
+    ///   - attitudeSigma: of the attitude that turns the accelerometer's readings: of tilt and heading, radians.
     ///   - time: of validity, as stated.
     ///   - inertialVelocity: the integral of the acceleration up to an instant, east, north, up, m/s.
     mutating func add(
-        _ velocity: HorizontalVelocity, variance: Double, turnRate: Double, at time: MonotonicTime,
+        _ velocity: HorizontalVelocity, variance: Double, turnRate: Double,
+        attitudeSigma: (tilt: Double, heading: Double), at time: MonotonicTime,
         inertialVelocity: (MonotonicTime) -> Vector3
     ) {
         let span = last.map { time.seconds(since: $0.time) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
         let before = span < Tuning.Alignment.longestPairSeconds ? last?.velocity : nil
         let swing = Tuning.Antenna.unknownSigma * max(turnRate, last?.turnRate ?? 0)
-        let variance = variance + swing * swing
+        // What a wrong attitude makes of gravity, and of the change itself: across it, half on each axis.
+        let leaning = InertialSample.standardGravity * span * attitudeSigma.tilt
+        let changed = before.map {
+            hypot(
+                velocity.eastMetersPerSecond - $0.eastMetersPerSecond,
+                velocity.northMetersPerSecond - $0.northMetersPerSecond)
+        }
+        let turned = (changed ?? 0) * attitudeSigma.heading
+        let variance = variance + swing * swing + leaning * leaning + 0.5 * turned * turned
         last = (time, velocity, turnRate)
         let keep = before == nil ? 0 : exp(-span / Tuning.ReceiverLag.memorySeconds)
         pairCount = before == nil ? 0 : pairCount * keep + 1
@@ -79,9 +89,13 @@ extension NavigationFilter {
         guard profile.traits.rollsOnWheels else { return }
         let own = speedSigma(of: fix)
         let unmodeled = Tuning.Alignment.velocityChangeSigma
+        let attitudeSigma = (
+            tilt: max(covariance[.attitude.x, .attitude.x], covariance[.attitude.y, .attitude.y]).squareRoot(),
+            heading: covariance[.attitude.z, .attitude.z].squareRoot()
+        )
         lagMonitor.add(
             velocity, variance: unmodeled * unmodeled + 2 * own * own,
-            turnRate: state.angularRateSensor.length, at: fix.validityTime,
+            turnRate: state.angularRateSensor.length, attitudeSigma: attitudeSigma, at: fix.validityTime,
             inertialVelocity: { [inertialVelocity] in velocityHistory.value(at: $0, fallback: inertialVelocity) })
         guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }
         let change = better - state.velocityLagSeconds

@@ -131,7 +131,10 @@ extension Tuning {
         /// 1-sigma of a place that nobody has told, forward and left, metres.
         /// Source: physics: the size of a passenger car. Covered by: AntennaArmTests.
         static let unknownSigma = 1.0
-        /// The same of one that was told, metres: a tape measure, or a place told of another car.
+        /// Distance from its prior from which an arm is refuted, in sigmas of an unknown one.
+        /// Source: chi-square with two degrees of freedom: once in 3000. Covered by: AntennaArmTests.
+        static let refutedSigmas = 4.0
+        /// 1-sigma of one that was told, metres: a tape measure, or a place told of another car.
         /// Source: own. Covered by: AntennaArmTests.
         static let toldSigma = 0.3
         /// The same of an antenna in the housing of the IMU, or beside it, metres.

@@ -10,7 +10,9 @@ import Testing
 /// The lag of the receiver's velocity against the running filter.
 @Suite struct ReceiverLagMonitorTests {
     /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns.
-    private func monitor(fixes: Int, lag: Double, swing: Double = 2) -> ReceiverLagMonitor {
+    private func monitor(
+        fixes: Int, lag: Double, swing: Double = 2, attitudeSigma: (tilt: Double, heading: Double) = (0, 0)
+    ) -> ReceiverLagMonitor {
         func velocity(_ t: Double) -> Vector3 {
             Vector3(10 + swing * sin(0.5 * t) + swing * sin(0.23 * t), swing * cos(0.37 * t), 0)
         }
@@ -19,7 +21,7 @@ import Testing
             let seen = velocity(Double(k) - lag)
             monitor.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: 0.015,
-                turnRate: 0,
+                turnRate: 0, attitudeSigma: attitudeSigma,
                 at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000), inertialVelocity: { velocity($0.seconds) })
         }
         return monitor
@@ -39,6 +41,15 @@ import Testing
         // GIVEN a vehicle that goes straight at one speed, and one that was seen for seven seconds THEN no lag is wrong
         #expect(monitor(fixes: 300, lag: 0.8, swing: 0).better(than: 0) == nil)
         #expect(monitor(fixes: 8, lag: 0.8).better(than: 0) == nil)
+    }
+
+    @Test(arguments: [(0.1, 0), (0, 1.0)]) func anUnsureAttitudeTellsNoLag(tilt: Double, heading: Double) {
+        // GIVEN a receiver whose lag is wrong by half a second, which a sure attitude shows, and one that is sure to
+        // half a degree
+        #expect(monitor(fixes: 60, lag: 1.1).better(than: 0.6) != nil)
+        #expect(monitor(fixes: 60, lag: 1.1, attitudeSigma: (0.01, 0.01)).better(than: 0.6) != nil)
+        // WHEN tilt or heading are not known (6 deg turn gravity into 1 m/s2) THEN the accelerometer says nothing
+        #expect(monitor(fixes: 60, lag: 1.1, attitudeSigma: (tilt, heading)).better(than: 0.6) == nil)
     }
 
     /// The estimator at the end of a drive; `change` happens on the way, after 70 s.

@@ -79,6 +79,29 @@ extension NavigationFilter {
             }
         }
     }
+
+    /// Gives up an arm that is longer than a vehicle has one: it has taken the error of something else, like a lag or a
+    /// slope. The antenna stays where it is; the place of the IMU takes the arm back, as an announced jump.
+    /// docs/math.md, eq. 5.32.
+    mutating func refuteAntennaArm() {
+        guard profile.traits.rollsOnWheels else { return }
+        let prior = receiver == 0 ? receiverPrior.antenna.first : receiverPrior.antenna.others
+        let moved = state.antennaArmMeters - prior.meters
+        let longest = Tuning.Antenna.refutedSigmas * Tuning.Antenna.unknownSigma
+        guard (moved * moved).sum() > longest * longest else { return }
+        let before = state.position
+        state.move(byENU: state.vehicleToENU.rotate(Vector3(moved.x, moved.y, 0)))
+        restartAntennaArm(prior)
+        coupleAntennaArm()
+        announceJump(from: before)
+    }
+
+    /// Sets the arm to what is assumed of it.
+    mutating func restartAntennaArm(_ prior: AntennaArm) {
+        state.antennaArmMeters = prior.meters
+        covariance.restart(.antennaArm.x, variance: prior.sigmaMeters.x * prior.sigmaMeters.x)
+        covariance.restart(.antennaArm.y, variance: prior.sigmaMeters.y * prior.sigmaMeters.y)
+    }
 }
 
 extension AntennaArm {

@@ -35,6 +35,7 @@ extension NavigationFilter {
             fuseVelocity(velocity, of: fix, velocityHistory: velocityHistory)
         }
         if use.position { fuseHeading(of: fix) }
+        refuteAntennaArm()
         return taken
     }
 
@@ -71,7 +72,9 @@ extension NavigationFilter {
         }
         if !isNear { announceJump(from: before) }
         if fix.altitudeEllipsoidMeters != nil {
-            fuseHeight(component(2, sigma.verticalWhite), at: fix.validityTime)
+            // A receiver filters heights by themselves: they need not have the lag of the places.
+            let climbed = max(state.positionLagSeconds, 0) * state.velocityENU.z
+            fuseHeight(component(2, hypot(sigma.verticalWhite, climbed)), at: fix.validityTime)
         }
         noteUse(of: fix)
         return true

@@ -46,10 +46,7 @@ extension NavigationFilter {
             position: isFirst ? receiverPrior.positionLag.first : receiverPrior.positionLag.others,
             sigma: isFirst ? receiverPrior.positionLagSigma.first : receiverPrior.positionLagSigma.others)
         if profile.traits.rollsOnWheels {
-            let antenna = isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others
-            state.antennaArmMeters = antenna.meters
-            covariance.restart(.antennaArm.x, variance: antenna.sigmaMeters.x * antenna.sigmaMeters.x)
-            covariance.restart(.antennaArm.y, variance: antenna.sigmaMeters.y * antenna.sigmaMeters.y)
+            restartAntennaArm(isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others)
         }
         let accuracy = GnssAccuracy(of: fix)
         gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
