@@ -57,7 +57,7 @@ class Condition:
     # posectl's command, and further arguments.
     command: str = 'replay'
     options: str = ''
-    # position, orientation, clipped, never_worse, simulated.
+    # position, orientation, clipped, never_worse, installations, simulated.
     kind: str = 'position'
     # Row that ratios refer to.
     base: str = ''
@@ -266,6 +266,9 @@ def simulated():
     yield Condition(
         'a hundred random installations, from seed 1000', {'worse': 0}, 'Never worse than the receiver', '',
         ['50 1000', '50 1050'], kind='never_worse')
+    yield Condition(
+        'a hundred installations on simulated drives, from seed 1', {'worse': 0}, 'Never worse than the receiver', '',
+        ['50 1', '50 51'], kind='installations')
 
 
 def all_conditions():

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 # What is longest is begun first: relative times of one replay.
-COSTS = {'never_worse': 100, 'simulated': 50, 'clipped': 2, 'orientation': 2}
+COSTS = {'never_worse': 100, 'installations': 90, 'simulated': 50, 'clipped': 2, 'orientation': 2}
 # Simulated drives in the quick check, and in the whole one.
 CUT_DRIVES, ALL_DRIVES = 50, 200
 
@@ -45,6 +45,8 @@ class Bench:
                 return self.simulate(row.variants[k])
             if row.kind == 'never_worse':
                 return self.never_worse(row.variants[k])
+            if row.kind == 'installations':
+                return self.installations(*map(int, row.variants[k].split()))
             return self.replay(row, row.variants[k] if row.variants else None)
         except (subprocess.CalledProcessError, ValueError, IndexError, OSError) as problem:
             # One row without figures must not cost the others.
@@ -102,6 +104,13 @@ class Bench:
                    *arguments.split()]
         lines = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True).stdout.splitlines()
         return {'worse': int(lines[-1].split()[0]), 'notes': [line for line in lines[:-1] if line]}
+
+    def installations(self, count, seed):
+        """The same on simulated drives."""
+        import installations
+        runner = installations.Runner(os.path.join(self.programs, 'posectl'), self.tools)
+        notes = list(installations.bad_cases(runner, count, seed))
+        return {'worse': len(notes), 'notes': notes}
 
     def relate(self, row, figures):
         """Adds the figures that refer to other rows."""
