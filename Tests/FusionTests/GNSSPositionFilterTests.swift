@@ -165,6 +165,25 @@ import Testing
         #expect(filter.horizontalSigma < begun + 0.1)
     }
 
+    @Test(arguments: [20.0, 45, 3000]) func aPlaceThatFixesHadShownIsLeftInDoubt(meters: Double) throws {
+        // GIVEN a receiver that stands, at a place that ten fixes have shown
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 40, velocityLagSeconds: 0)
+        func take(_ seconds: ClosedRange<Int>, east: Double) {
+            for second in seconds { filter.update(fix(Double(second), east: east, north: 0, velocity: .zero), motion) }
+        }
+        take(1...10, east: 0)
+        // WHEN its fixes lie elsewhere for 3 s, beside its velocity THEN the place has followed, and three sigmas reach
+        // the one before, as far as 60 m
+        take(11...14, east: meters)
+        #expect(abs(east(filter) - meters) < 1)
+        #expect(filter.horizontalSigma > min(meters / 3, 20), "\(filter.horizontalSigma)")
+        // WHEN they lie where they were THEN the place is back, and as sure as its fixes
+        take(15...20, east: 0)
+        #expect(abs(east(filter)) < 1)
+        #expect(filter.horizontalSigma < 3, "\(filter.horizontalSigma)")
+    }
+
     @Test(arguments: [3, 30]) func refusedFixesCountForMoreThanAStartThatIsNoBetter(before: Int) throws {
         // GIVEN a receiver whose first fixes are 330 m from those that follow
         var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 330, north: 0, velocity: .zero)))

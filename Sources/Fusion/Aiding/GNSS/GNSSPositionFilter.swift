@@ -72,6 +72,10 @@ struct GNSSPositionFilter: Sendable {
     private var acceptedRun: FixRun
     /// Whether the position has been shown by as many fixes as a run of rejected ones needs to replace it.
     private var isConfirmed = false
+    /// The move of the last restart, east, north, up, metres.
+    private var restartMove = Vector3.zero
+    /// 1-sigma that remains of it, metres.
+    private var doubtSigma = 0.0
     /// Fault detection of the receiver.
     private(set) var integrity = GNSSIntegrityMonitor()
     private var last: GnssFix
@@ -140,8 +144,7 @@ struct GNSSPositionFilter: Sendable {
         let isContinued = predict(to: fix, seconds: seconds, motion)
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let (move, distance) = (Vector3(offset.east, offset.north, 0), hypot(offset.east, offset.north))
-        (fresh.integrity, fresh.velocityChangeSum) = (integrity, velocityChangeSum)
-        fresh.acceleration = acceleration ?? fresh.acceleration
+        fresh.keep(from: self)
         let silence = fix.validityTime.seconds(since: acceptedTime)
         // The fixes of a receiver that sends one every minute are too far apart to confirm each other.
         guard
@@ -160,6 +163,7 @@ struct GNSSPositionFilter: Sendable {
         else {
             guard confirms(fix, at: fresh.position) else { return .rejected }
             fresh.isConfirmed = true
+            fresh.doubt(move, after: self)
             self = fresh
             return .restarted(move)
         }
@@ -181,6 +185,25 @@ struct GNSSPositionFilter: Sendable {
         let run = FixRun.run(after: rejectedRun, with: fix, at: place)
         rejectedRun = run
         return Self.isConfirmed(run)
+    }
+
+    /// Takes over what a new place does not change.
+    private mutating func keep(from before: GNSSPositionFilter) {
+        (integrity, velocityChangeSum) = (before.integrity, before.velocityChangeSum)
+        (restartMove, doubtSigma) = (before.restartMove, before.doubtSigma)
+        acceleration = before.acceleration ?? acceleration
+    }
+
+    /// Keeps in the sigma of a restart by a move, east, north, up, metres, that the place before may have been right,
+    /// where fixes had shown it. A move back is in no doubt.
+    /// docs/math.md, eq. 7.17.
+    private mutating func doubt(_ move: Vector3, after before: GNSSPositionFilter) {
+        restartMove = move
+        let distance = move.horizontalLength
+        let isReturn = (move + before.restartMove).horizontalLength < Tuning.Reset.jumpShare * distance
+        doubtSigma =
+            before.isConfirmed && !isReturn
+            ? min(Tuning.Reset.doubtedShare * distance, Tuning.PositionFilter.largestRejectedDistance) : 0
     }
 
     /// Whether a run of fixes is enough to believe its position.
@@ -235,7 +258,7 @@ struct GNSSPositionFilter: Sendable {
                 + lagSigma * lagSigma * change.lengthSquared
         }
         let factor = exp(-seconds / motion.correlationSeconds)
-        gnssBiasENU *= factor
+        (gnssBiasENU, doubtSigma) = (gnssBiasENU * factor, doubtSigma * factor)
         horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: variance)
         vertical.predict(
             factor: factor, gnssBiasSigma: accuracy.verticalBias,
@@ -299,7 +322,7 @@ struct GNSSPositionFilter: Sendable {
     /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
     /// docs/math.md, eq. 7.16.
     var horizontalSigma: Double {
-        let own = horizontal.position.squareRoot()
+        let own = hypot(horizontal.position.squareRoot(), doubtSigma)
         let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
         guard let rejectedRun else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: rejectedRun.position)
