@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 
@@ -101,8 +102,11 @@ import Testing
         // GIVEN a filter that has found an arm of 7 m, where the settings have the antenna beside the IMU
         var filter = filter(believing: SIMD2(7, -1))
         let (place, antenna) = (filter.state.position, filter.antennaENU)
-        // WHEN it is looked at THEN the arm is what was told, the antenna is where it was, and the jump is announced
-        filter.refuteAntennaArm()
+        // WHEN the next fix has no velocity and no position THEN the arm is what was told, the antenna is where it was,
+        // and the jump is announced
+        let time = filter.state.time
+        filter.fuse(
+            GnssFix(validityTime: time, arrivalTime: time, mode: .none), velocityHistory: VectorHistory())
         #expect(filter.state.antennaArmMeters == .zero)
         let sigma = filter.antennaArm.sigmaMeters
         #expect(abs(sigma.x - Tuning.Antenna.toldSigma) < 1e-9 && abs(sigma.y - Tuning.Antenna.toldSigma) < 1e-9)

@@ -9,13 +9,16 @@ import Testing
 
 /// The lag of the receiver's velocity against the running filter.
 @Suite struct ReceiverLagMonitorTests {
+    /// Velocity of a vehicle that brakes and turns, east, north, up, m/s.
+    private static func velocity(_ t: Double, swing: Double = 2) -> Vector3 {
+        Vector3(10 + swing * sin(0.5 * t) + swing * sin(0.23 * t), swing * cos(0.37 * t), 0)
+    }
+
     /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns.
     private func monitor(
         fixes: Int, lag: Double, swing: Double = 2, attitudeSigma: (tilt: Double, heading: Double) = (0, 0)
     ) -> ReceiverLagMonitor {
-        func velocity(_ t: Double) -> Vector3 {
-            Vector3(10 + swing * sin(0.5 * t) + swing * sin(0.23 * t), swing * cos(0.37 * t), 0)
-        }
+        func velocity(_ t: Double) -> Vector3 { Self.velocity(t, swing: swing) }
         var monitor = ReceiverLagMonitor()
         for k in 0..<fixes {
             let seen = velocity(Double(k) - lag)
@@ -50,6 +53,36 @@ import Testing
         #expect(monitor(fixes: 60, lag: 1.1, attitudeSigma: (0.01, 0.01)).better(than: 0.6) != nil)
         // WHEN tilt or heading are not known (6 deg turn gravity into 1 m/s2) THEN the accelerometer says nothing
         #expect(monitor(fixes: 60, lag: 1.1, attitudeSigma: (tilt, heading)).better(than: 0.6) == nil)
+    }
+
+    @Test func aFilterWithAnUnsureAttitudeKeepsItsLag() {
+        // GIVEN a filter with a lag that is wrong by half a second, and a minute of fixes
+        func lag(attitudeSigma: Double) -> Double {
+            var filter = NavigationFilter(
+                at: NavigationState(
+                    time: MonotonicTime(nanoseconds: 0),
+                    position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+                    velocityENU: .zero, sensorToENU: .identity),
+                leverArm: .zero)
+            filter.state.velocityLagSeconds = 0.6
+            filter.covariance.restart(.attitude, variance: attitudeSigma * attitudeSigma)
+            var history = VectorHistory()
+            for tenth in 0..<600 {
+                let time = MonotonicTime(nanoseconds: Int64(tenth) * 100_000_000)
+                history.append(time: time, value: Self.velocity(time.seconds))
+                guard tenth % 10 == 0 else { continue }
+                let seen = Self.velocity(time.seconds - 1.1)
+                let velocity = HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y)
+                var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+                (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (velocity, 0.05)
+                filter.checkLag(against: velocity, of: fix, velocityHistory: history)
+            }
+            return filter.state.velocityLagSeconds
+        }
+        // THEN it is corrected by more than half of that where the attitude is known (the first dozen fixes tell it to
+        // two steps of the bank), and kept where gravity may be a part of each change
+        #expect(abs(lag(attitudeSigma: 0.005) - 1.1) < 0.21)
+        #expect(lag(attitudeSigma: 0.1) == 0.6)
     }
 
     /// The estimator at the end of a drive; `change` happens on the way, after 70 s.
