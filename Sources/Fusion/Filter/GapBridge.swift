@@ -166,6 +166,7 @@ extension NavigationFilter {
             noise: IMUNoiseEstimator.Density(), rolling: rolling)
         let (from, to) = (gap.hidden(until: age), gap.hidden(until: age + seconds))
         addUnseenMotion(turn: to.turn - from.turn, speed: to.speed - from.speed, seconds: seconds)
+        lagMonitor.noteGap(until: state.time)
         return step
     }
 

@@ -14,6 +14,16 @@ struct ReceiverLagMonitor: Sendable {
     private var lastInertial = InlineArray<26, Vector3>(repeating: .zero)
     private var last: (time: MonotonicTime, velocity: HorizontalVelocity, turnRate: Double)?
     private var pairCount = 0.0
+    private var gapEnd: MonotonicTime?
+
+    /// Records that samples are missing until an instant: the velocity over the gap is assumed, and tells no lag.
+    mutating func noteGap(until time: MonotonicTime) { gapEnd = time }
+
+    /// Whether samples are missing within the last pair at any of the lags.
+    private var isAcrossGap: Bool {
+        guard let last, let gapEnd else { return false }
+        return last.time.advanced(bySeconds: -Self.lagSeconds(misfits.count - 1)) < gapEnd
+    }
 
     /// Adds a velocity of the receiver.
     /// docs/math.md, eq. 12.17.
@@ -32,7 +42,8 @@ struct ReceiverLagMonitor: Sendable {
     ) {
         let span = last.map { time.seconds(since: $0.time) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
-        let before = span < Tuning.Alignment.longestPairSeconds ? last?.velocity : nil
+        let isPair = span < Tuning.Alignment.longestPairSeconds
+        let before = isPair && !isAcrossGap ? last?.velocity : nil
         let swing = Tuning.Antenna.unknownSigma * max(turnRate, last?.turnRate ?? 0)
         // What a wrong attitude makes of gravity, and of the change itself: across it, half on each axis.
         let leaning = InertialSample.standardGravity * span * attitudeSigma.tilt
@@ -44,8 +55,8 @@ struct ReceiverLagMonitor: Sendable {
         let turned = (changed ?? 0) * attitudeSigma.heading
         let variance = variance + swing * swing + leaning * leaning + 0.5 * turned * turned
         last = (time, velocity, turnRate)
-        let keep = before == nil ? 0 : exp(-span / Tuning.ReceiverLag.memorySeconds)
-        pairCount = before == nil ? 0 : pairCount * keep + 1
+        let keep = isPair ? exp(-span / Tuning.ReceiverLag.memorySeconds) : 0
+        pairCount = pairCount * keep + (before == nil ? 0 : 1)
         for l in misfits.indices {
             let inertial = inertialVelocity(time.advanced(bySeconds: -Self.lagSeconds(l)))
             let change = inertial - lastInertial[l]
