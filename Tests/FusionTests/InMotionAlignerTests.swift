@@ -15,6 +15,8 @@ import Testing
         var rate = 0.0
         /// Force of a wrong level, level frame, m/s2.
         var force = Vector3.zero
+        /// By how much that force changes, m/s3.
+        var drift = Vector3.zero
         /// The inertial changes times this.
         var scale = 1.0
         /// Age of the receiver's velocity, seconds.
@@ -49,7 +51,7 @@ import Testing
                 let force = Quaternion(rotationVector: Vector3(0, 0, -angle)).rotate(
                     world.isElsewhere ? other : acceleration)
                 if time < world.gap || time > world.gap + 1.5 {
-                    felt += (force * world.scale + world.force) * Self.stepSeconds
+                    felt += (force * world.scale + world.force + world.drift * time) * Self.stepSeconds
                 }
             }
         }
@@ -111,6 +113,18 @@ import Testing
         let world = World(lag: lag)
         let found = try #require(aligned(world, isLevelKnown: true, seed: seed))
         #expect(found.lagSigma < 0.1)
+        #expect(abs(found.lagSeconds - lag) < 3 * found.lagSigma)
+        #expect(error(found, world) < 3 * found.sigma)
+    }
+
+    @Test(arguments: [0.2, 0.6, 1.2], [UInt64(5), 6, 7]) func aLevelThatTiltsOnDoesNotShiftTheLag(
+        lag: Double, seed: UInt64
+    ) throws {
+        // GIVEN a level found in motion that a gyro bias of a degree a second tilts on, by 0.17 m/s2 each second
+        let world = World(force: Vector3(0.5, -0.2, 0), drift: Vector3(0.15, 0.08, 0), lag: lag)
+        // WHEN half a minute has gone THEN lag and angle are right within three of their sigmas
+        let found = try #require(aligned(world, isLevelKnown: false, seed: seed))
+        #expect(found.lagSigma < 0.15)
         #expect(abs(found.lagSeconds - lag) < 3 * found.lagSigma)
         #expect(error(found, world) < 3 * found.sigma)
     }

@@ -8,10 +8,10 @@ import PoseMath
 /// Between two fixes the change of the velocity over ground is that of the accelerometer, turned by the unknown angle
 /// and `L` seconds old. With horizontal vectors as complex numbers, `dV(receiver, t) = exp(i psi) (dV(accelerometer,
 /// t - L) - d t)`, where d is the force from a wrong level. The level frame turns with the gyro bias, which is unknown
-/// in motion, so that psi is not constant. Therefore a bank of lags and rates is tried in parallel, each with its best
-/// angle and level error, and weighted by its likelihood. The heading is found when all lags and rates that explain the
-/// changes well agree on the present angle. It needs no mount, no calibration and no rest, only some braking or
-/// turning.
+/// in motion, so that neither psi nor d is constant. Therefore a bank of lags and rates is tried in parallel, each with
+/// its best angle and level error, and weighted by its likelihood. The heading is found when all lags and rates that
+/// explain the changes well agree on the present angle. It needs no mount, no calibration and no rest, only some
+/// braking or turning.
 struct InMotionAligner: Sendable {
     /// Direction of the level frame.
     struct Alignment: Sendable {
@@ -29,18 +29,19 @@ struct InMotionAligner: Sendable {
     struct LagSums: Sendable {
         /// For each rate: sum of conj(accelerometer) times receiver, turned to the present.
         fileprivate var products = InlineArray<41, Complex>(repeating: Complex())
-        fileprivate var inertialSum = Complex()
+        fileprivate var inertialSum = Moments()
         fileprivate var inertialPower = 0.0
         fileprivate var lastInertialVelocity = Complex()
     }
 
     private var lags: ContiguousArray<LagSums>
     /// For each rate: sum of the receiver's changes, turned to the present, times their intervals.
-    private var receiverSums = InlineArray<41, Complex>(repeating: Complex())
+    private var receiverSums = InlineArray<41, Moments>(repeating: Moments())
     /// For each rate: the receiver's last change, turned to the present, times its weight.
     private var turned = InlineArray<41, Complex>(repeating: Complex())
     private var receiverPower = 0.0
-    private var squaredSeconds = 0.0
+    /// Sums of the squares of the intervals, and of these times their age and its square, s2, s3 and s4.
+    private var squaredSeconds = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
     private var pairCount = 0.0
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
@@ -79,8 +80,8 @@ struct InMotionAligner: Sendable {
     mutating func restart(prior: (seconds: Double, sigma: Double)?) {
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, prior) }
         for l in lags.indices { lags[l] = LagSums() }
-        receiverSums = InlineArray(repeating: Complex())
-        (receiverPower, squaredSeconds, pairCount) = (0, 0, 0)
+        receiverSums = InlineArray(repeating: Moments())
+        (receiverPower, squaredSeconds, pairCount) = (0, (0, 0, 0), 0)
         (lastVelocity, lastTime, gapEnd, lastAcceleration) = (nil, nil, nil, Complex())
         found = nil
     }
@@ -138,7 +139,7 @@ struct InMotionAligner: Sendable {
             for k in receiverSums.indices {
                 lags[l].products[k] = lags[l].products[k] + change.conjugate * turned[k]
             }
-            lags[l].inertialSum = lags[l].inertialSum + change * (span * weight)
+            lags[l].inertialSum.add(change * (span * weight), age: 0.5 * span)
             lags[l].inertialPower += change.squared * weight
         }
         found = solve(variance: variance, isLevelKnown: isLevelKnown)
@@ -155,10 +156,13 @@ struct InMotionAligner: Sendable {
         for k in receiverSums.indices {
             // The change of the interval's middle, turned to its end.
             turned[k] = seen * Complex(turnedBy: Self.rate(k) * seconds * 0.5) * weight
-            receiverSums[k] = receiverSums[k] + turned[k] * seconds
+            receiverSums[k].add(turned[k] * seconds, age: 0.5 * seconds)
         }
         receiverPower += seen.squared * weight
-        squaredSeconds += seconds * seconds * weight
+        let square = seconds * seconds * weight
+        squaredSeconds.sum += square
+        squaredSeconds.byAge += square * 0.5 * seconds
+        squaredSeconds.byAgeSquared += square * 0.25 * seconds * seconds
         pairCount += weight
     }
 
@@ -199,15 +203,19 @@ struct InMotionAligner: Sendable {
     private mutating func forget(keep: Double, seconds: Double) {
         for k in receiverSums.indices {
             let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
-            receiverSums[k] = receiverSums[k] * turn
+            receiverSums[k].age(by: seconds, times: turn)
             for l in tried { lags[l].products[k] = lags[l].products[k] * turn }
         }
         for l in tried {
-            lags[l].inertialSum = lags[l].inertialSum * keep
+            lags[l].inertialSum.age(by: seconds, times: Complex(keep, 0))
             lags[l].inertialPower *= keep
         }
         receiverPower *= keep
-        squaredSeconds *= keep
+        let (sum, byAge) = (squaredSeconds.sum * keep, squaredSeconds.byAge * keep)
+        squaredSeconds = (
+            sum, byAge + seconds * sum,
+            squaredSeconds.byAgeSquared * keep + seconds * (2 * byAge + seconds * sum)
+        )
         pairCount *= keep
     }
 
@@ -221,24 +229,37 @@ struct InMotionAligner: Sendable {
         var power: Double
     }
 
-    /// The best common level error is eliminated from the sums; `weight` is that of its prior and the pairs, s2.
-    private func fit(_ l: Int, _ k: Int, weight: Double) -> Fit {
-        let power = lags[l].inertialPower - lags[l].inertialSum.squared / weight
-        let product = lags[l].products[k] + lags[l].inertialSum.conjugate * receiverSums[k] * (-1 / weight)
-        let misfit = power + receiverPower - receiverSums[k].squared / weight - 2 * product.length
+    /// The least-squares force from a wrong level, and its change with time, are eliminated from the sums.
+    private func fit(_ l: Int, _ k: Int, level: LevelForce) -> Fit {
+        let (inertial, receiver) = (lags[l].inertialSum, receiverSums[k])
+        let power = lags[l].inertialPower - level.explains(inertial, inertial).real
+        let product = lags[l].products[k] + level.explains(inertial, receiver) * -1
+        let misfit = power + receiverPower - level.explains(receiver, receiver).real - 2 * product.length
         return Fit(misfit: misfit, product: product, power: power)
+    }
+
+    /// The weights of that force, from those of the pairs and of what is known of it before.
+    ///
+    /// - Parameter variance: of a change of velocity, (m/s)2.
+    private func levelForce(variance: Double, isLevelKnown: Bool) -> LevelForce {
+        let (force, drift) =
+            isLevelKnown
+            ? (Tuning.Alignment.knownLevelForceSigma, Tuning.Alignment.knownLevelDriftSigma)
+            : (Tuning.Alignment.unknownLevelForceSigma, Tuning.Alignment.unknownLevelDriftSigma)
+        return LevelForce(
+            known: (variance / (force * force), variance / (drift * drift)), sum: squaredSeconds.sum,
+            byAge: squaredSeconds.byAge, byAgeSquared: squaredSeconds.byAgeSquared)
     }
 
     /// The mean angle and lag, weighted by how well each lag and rate explains the changes.
     /// docs/math.md, eq. 7.3.
     private func solve(variance: Double, isLevelKnown: Bool) -> Alignment? {
-        let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
         let turn = isLevelKnown ? Tuning.Alignment.knownTurnSigma : Tuning.Alignment.unknownTurnSigma
-        let weight = squaredSeconds + variance / (force * force)
+        let level = levelForce(variance: variance, isLevelKnown: isLevelKnown)
         var best = (fit: Fit(misfit: .infinity, product: Complex(), power: 0), cost: Double.infinity, lag: 0.0)
         for l in tried {
             for k in receiverSums.indices {
-                let fit = fit(l, k, weight: weight)
+                let fit = fit(l, k, level: level)
                 let off = Self.rate(k) / turn
                 let cost = fit.misfit + variance * (off * off + priorCosts[l])
                 if fit.power > 0, cost < best.cost { best = (fit, cost, Self.lagSeconds(l)) }
@@ -246,20 +267,21 @@ struct InMotionAligner: Sendable {
         }
         guard best.cost.isFinite else { return nil }
         // Two numbers for each pair, less the fitted ones: the residual is the noise, where it is larger than expected.
-        let noise = max(variance, best.fit.misfit / max(2 * pairCount - (tried.count > 1 ? 5 : 4), 1))
+        let fitted = (tried.count > 1 ? 3 : 2) + level.fittedNumbers
+        let noise = max(variance, best.fit.misfit / max(2 * pairCount - fitted, 1))
         let strength = best.fit.product.squared
         let isUsual = best.lag <= Tuning.Alignment.usualLagSeconds
         let significance = leastSignificance + (isUsual ? 0 : Tuning.Alignment.unusualSignificance)
         guard strength > significance * noise * best.fit.power else { return nil }
-        return mean(about: best.fit, noise: noise, weight: weight, turnSigma: turn)
+        return mean(about: best.fit, noise: noise, level: level, turnSigma: turn)
     }
 
     /// The mean over all lags and rates, each weighted by its likelihood.
-    private func mean(about best: Fit, noise: Double, weight: Double, turnSigma: Double) -> Alignment? {
+    private func mean(about best: Fit, noise: Double, level: LevelForce, turnSigma: Double) -> Alignment? {
         var (sum, rate, lag, squaredLag, total) = (Complex(), 0.0, 0.0, 0.0, 0.0)
         for l in tried {
             for k in receiverSums.indices {
-                let fit = fit(l, k, weight: weight)
+                let fit = fit(l, k, level: level)
                 let off = Self.rate(k) / turnSigma
                 let cost = (fit.misfit - best.misfit) / noise + off * off + priorCosts[l]
                 guard cost < Tuning.Alignment.largestCost, fit.product.length > 0 else { continue }
@@ -295,6 +317,49 @@ struct InMotionAligner: Sendable {
 }
 
 extension InMotionAligner {
+    /// A sum of vectors, and the sum of each times its age.
+    struct Moments: Sendable {
+        var sum = Complex()
+        var byAge = Complex()
+
+        /// Adds a vector.
+        mutating func add(_ value: Complex, age: Double) {
+            sum = sum + value
+            byAge = byAge + value * age
+        }
+
+        /// Moves on by a time, and multiplies all vectors by a factor.
+        mutating func age(by seconds: Double, times factor: Complex) {
+            byAge = (byAge + sum * seconds) * factor
+            sum = sum * factor
+        }
+    }
+
+    /// The inverse of the weights of a force and of its change with age.
+    struct LevelForce: Sendable {
+        private let first: Double
+        private let mixed: Double
+        private let second: Double
+        /// Numbers that the pairs fit, of the four of both vectors: less where more is known before (MacKay 1992,
+        /// "Bayesian interpolation", eq. 4.8).
+        let fittedNumbers: Double
+
+        /// - Parameters:
+        ///   - known: the weights of what is known of both before.
+        ///   - sum: the weight of the pairs, the same times the age, and times its square.
+        init(known: (Double, Double), sum: Double, byAge: Double, byAgeSquared: Double) {
+            let (force, drift) = (sum + known.0, byAgeSquared + known.1)
+            let determinant = force * drift - byAge * byAge
+            (first, mixed, second) = (drift / determinant, -byAge / determinant, force / determinant)
+            fittedNumbers = 2 * (2 - known.0 * first - known.1 * second)
+        }
+
+        /// What the force explains of the product of two sums.
+        func explains(_ a: Moments, _ b: Moments) -> Complex {
+            a.sum.conjugate * (b.sum * first + b.byAge * mixed) + a.byAge.conjugate * (b.sum * mixed + b.byAge * second)
+        }
+    }
+
     /// A horizontal vector as a number: the real part east (or level x), the imaginary north (level y).
     struct Complex: Sendable {
         var real = 0.0

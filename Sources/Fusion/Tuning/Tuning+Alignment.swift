@@ -56,6 +56,14 @@ extension Tuning {
         /// The same of a level found in motion, m/s2.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let unknownLevelForceSigma = 0.5
+        /// 1-sigma of the change of that force with time, level found at rest, m/s3: a gyro bias of 1e-4 rad/s about a
+        /// horizontal axis.
+        /// Source: physics. Covered by: InMotionAlignerTests.
+        static let knownLevelDriftSigma = 0.001
+        /// The same of a level found in motion, m/s3: what the level leaves of that bias, 0.3 deg/s. From 0.03 to 0.6
+        /// the result is the same.
+        /// Source: own (eq. 7.3). Covered by: InMotionAlignerTests.
+        static let unknownLevelDriftSigma = 0.05
         /// 1-sigma of the gyro bias about the vertical, found at rest, rad/s.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let knownTurnSigma = 0.002
@@ -123,7 +131,7 @@ extension Tuning {
         /// Largest 1-sigma of a lag that is carried over to the next filter, seconds.
         /// Source: as ``GNSS/assumedVelocityLagSigma``. Covered by: ReceiverDelayTests.
         static let knownLagSigma = 0.1
-        /// Initial 1-sigma of the velocity, m/s.
+        /// Initial 1-sigma of the velocity beside that of the fix, m/s.
         /// Source: own. Covered by: StartTests.
         static let velocitySigma = 0.3
         /// Initial 1-sigma of roll and pitch found at rest, radians.
