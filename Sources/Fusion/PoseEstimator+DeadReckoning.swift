@@ -27,18 +27,30 @@ extension PoseEstimator {
     /// Takes an accepted fix into the dead reckoning.
     mutating func reckon(with fix: GnssFix) {
         guard traits.rollsOnWheels, let velocity = fix.horizontalVelocity, let last = lastSample else { return }
-        let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
         let now = extrapolate(fix, velocity: velocity, to: last.time, levelToENU: coarseLevelToENU).velocity
         // The drift that the courses show is against this bias, whatever is found later.
         if !reckoning.isStarted { reckoningBias = attitude.gyroBias }
         let acceleration = hypot(
             attitude.findings.tiltSigma * InertialSample.standardGravity, Tuning.DeadReckoning.accelerationSigma)
+        let lag = velocityLag
         reckoning.note(
-            velocity, at: fix.validityTime.advanced(bySeconds: -velocityAge - lag),
+            .init(
+                velocity: velocity, time: fix.validityTime.advanced(bySeconds: -velocityAge - lag.seconds),
+                speedSigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+                lagSigma: lag.sigma, meanSeconds: 2 * velocityAge, driftSigma: attitude.gyroBiasSigma),
             speed: .init(
-                now: now.horizontalLength, accelerationSigma: coarseLevelToENU == nil ? nil : acceleration),
-            speedSigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
-            driftSigma: attitude.gyroBiasSigma)
+                now: now.horizontalLength, accelerationSigma: coarseLevelToENU == nil ? nil : acceleration))
+    }
+
+    /// Lag of the velocity of the last fix, of which that from positions is as late as these, seconds, and its 1-sigma.
+    /// `mutating` so that the call does not copy the estimator.
+    private var velocityLag: (seconds: Double, sigma: Double) {
+        mutating get {
+            let lags = receiverLags
+            let (seconds, sigma) =
+                velocityAge > 0 ? (lags.position, lags.positionSigma) : (lags.velocity, lags.velocitySigma)
+            return (seconds, areLagsFound ? sigma : Tuning.DeadReckoning.unknownLagSigma)
+        }
     }
 
     /// Whether the position can be reckoned: a vehicle with a running IMU whose course is known.

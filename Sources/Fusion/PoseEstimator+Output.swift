@@ -154,10 +154,7 @@ extension PoseEstimator {
     ) {
         guard traits.showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
         let lags = receiverLags
-        let isKnown =
-            carriedLags != nil || settings.gnssPositionLagSeconds != 0
-            || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
-        let sigma = isKnown ? lags.positionSigma : Tuning.Start.largestLagSigma
+        let sigma = areLagsFound ? lags.positionSigma : Tuning.Start.largestLagSigma
         let late = motion(
             overLag: lags.position, before: stamp, velocity: velocity, levelToENU: coarseLevelToENU)
         return (late.way, late.firstVelocity.horizontalLength * sigma)

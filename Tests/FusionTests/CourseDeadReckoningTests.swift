@@ -13,8 +13,16 @@ import Testing
         MonotonicTime(nanoseconds: 1_000_000_000).advanced(bySeconds: seconds)
     }
 
-    private static func velocity(_ speed: Double, course: Double) -> HorizontalVelocity {
-        HorizontalVelocity(eastMetersPerSecond: speed * cos(course), northMetersPerSecond: speed * sin(course))
+    /// The velocity of a fix, m/s and radians counterclockwise from east.
+    private static func seen(
+        _ speed: Double, course: Double, at seconds: Double, sigma: Double = 0.1, lagSigma: Double = 0,
+        meanSeconds: Double = 0, driftSigma: Double = 0.001
+    ) -> CourseDeadReckoning.Observation {
+        .init(
+            velocity: HorizontalVelocity(
+                eastMetersPerSecond: speed * cos(course), northMetersPerSecond: speed * sin(course)),
+            time: time(seconds), speedSigma: sigma, lagSigma: lagSigma, meanSeconds: meanSeconds,
+            driftSigma: driftSigma)
     }
 
     /// A vehicle on a circle at 10 m/s and 0.1 rad/s, whose gyro has a bias; fixes for 10 s, then none.
@@ -29,9 +37,7 @@ import Testing
             if let scale { reckoning.note(wheelSpeed: 10 * scale) }
             reckoning.advance(.init(turn: (0.1 + bias) * 0.01, seconds: 0.01), until: Self.time(now))
             guard k % 100 == 0, now < 10.5 else { continue }
-            reckoning.note(
-                Self.velocity(10, course: 0.1 * now), at: Self.time(now), speed: .init(now: 10), speedSigma: 0.1,
-                driftSigma: 0.02)
+            reckoning.note(Self.seen(10, course: 0.1 * now, at: now, driftSigma: 0.02), speed: .init(now: 10))
         }
         return reckoning
     }
@@ -69,8 +75,7 @@ import Testing
         // GIVEN a vehicle that goes east WHEN it brakes with 1 m/s2 for 5 s and the direction of the level is known
         var reckoning = CourseDeadReckoning()
         reckoning.advance(.init(turn: 0, seconds: 0.01), until: Self.time(0))
-        reckoning.note(
-            Self.velocity(10, course: 0), at: Self.time(0), speed: .init(now: 10), speedSigma: 0.1, driftSigma: 0.01)
+        reckoning.note(Self.seen(10, course: 0, at: 0, driftSigma: 0.01), speed: .init(now: 10))
         for k in 1...500 {
             reckoning.advance(
                 .init(
@@ -149,15 +154,61 @@ import Testing
         #expect(reckoned < 0.3 * distance, "\(reckoned) of \(distance) m")
     }
 
+    @Test func aCourseThatMayBeLateTellsLittleInATurn() throws {
+        // GIVEN a vehicle that goes straight on for 20 s and then turns by 1.5 rad within 3 s, whose courses are a
+        // second old, which nothing has shown
+        func error(lagSigma: Double) throws -> (largest: Double, sigma: Double) {
+            var (reckoning, largest) = (CourseDeadReckoning(), 0.0)
+            func yaw(_ t: Double) -> Double { 0.5 * min(max(t - 20, 0), 3) }
+            for k in 1...2600 {
+                let now = Double(k) * 0.01
+                reckoning.advance(.init(turn: yaw(now) - yaw(now - 0.01), seconds: 0.01), until: Self.time(now))
+                if k % 100 == 0 {
+                    reckoning.note(
+                        Self.seen(10, course: yaw(now - 1), at: now, lagSigma: lagSigma), speed: .init(now: 10))
+                }
+                guard now > 1.5 else { continue }
+                largest = max(largest, abs(try #require(reckoning.heading).radians - yaw(now)))
+            }
+            return (largest, try #require(reckoning.heading).sigma)
+        }
+        let unsure = try error(lagSigma: 1)
+        // THEN the heading follows the gyro, to the 0.1 rad that a tenth of the turn makes
+        #expect(unsure.largest < 0.1, "\(unsure)")
+        // AND it is no better known than before: a degree
+        #expect(unsure.sigma > 0.015)
+        // AND with the lag taken for none, the courses turn it back by more than that
+        #expect(try error(lagSigma: 0).largest > 0.2)
+    }
+
+    @Test func meansOfTheSameTimeTellAsMuchAsOne() throws {
+        // GIVEN courses with 0.2 rad of noise for 10 s, ten a second, which are means over 2.5 s each
+        func sigma(every interval: Double, meanSeconds: Double) throws -> Double {
+            var reckoning = CourseDeadReckoning()
+            for k in 1...100 {
+                let now = Double(k) * 0.1
+                reckoning.advance(.init(turn: 0, seconds: 0.1), until: Self.time(now))
+                guard k % Int(interval * 10 + 0.5) == 0 else { continue }
+                reckoning.note(
+                    Self.seen(10, course: 0, at: now, sigma: 2, meanSeconds: meanSeconds), speed: .init(now: 10))
+            }
+            return try #require(reckoning.heading).sigma
+        }
+        // THEN they tell about as much as four of them that have no time in common, to a tenth: the first one counts
+        // whole
+        let (all, apart) = (try sigma(every: 0.1, meanSeconds: 2.5), try sigma(every: 2.5, meanSeconds: 2.5))
+        #expect(abs(all / apart - 1) < 0.1, "\(all) \(apart)")
+        // AND less than a hundred that have none
+        #expect(try sigma(every: 0.1, meanSeconds: 0) < 0.4 * all)
+    }
+
     @Test func aForgottenCourseLeavesTheTurnsForALateFix() throws {
         // GIVEN a vehicle on a circle at 10 m/s and 0.1 rad/s whose level was wrong WHEN its next fix comes 5 s late
         func heading(after forget: (inout CourseDeadReckoning) -> Void) throws -> (course: Double, way: Double) {
             var reckoning = circle(bias: 0, wheelScale: nil, seconds: 0)
             forget(&reckoning)
             reckoning.advance(.init(turn: 0.001, seconds: 0.01), until: Self.time(10.01))
-            reckoning.note(
-                Self.velocity(10, course: 0.5), at: Self.time(5), speed: .init(now: 10), speedSigma: 0.1,
-                driftSigma: 0.001)
+            reckoning.note(Self.seen(10, course: 0.5, at: 5), speed: .init(now: 10))
             return (
                 try #require(reckoning.heading).radians, reckoning.way(since: Self.time(5)).meters.horizontalLength
             )
@@ -214,8 +265,7 @@ import Testing
         for k in 0...700 {
             reckoning.advance(.init(turn: 0.001, seconds: 0.01), until: Self.time(Double(k) * 0.01))
         }
-        reckoning.note(
-            Self.velocity(10, course: 0), at: Self.time(2), speed: .init(now: 10), speedSigma: 0.1, driftSigma: 0.001)
+        reckoning.note(Self.seen(10, course: 0, at: 2), speed: .init(now: 10))
         // THEN the heading has turned by 0.5 rad since then, and the way is that of the arc, to the size of a step
         #expect(abs(try #require(reckoning.heading).radians - 0.5) < 0.01)
         let way = reckoning.way(since: Self.time(2))
@@ -223,9 +273,7 @@ import Testing
         // AND its sigma is that of a speed that was not seen for 5 s: 1.5 sqrt(5 / 3) m/s for 5 s, beside the course's
         #expect(way.sigma > 9 && way.sigma < 11)
         // WHEN the speed has fallen evenly to 4 m/s in that time THEN the way is 35 m long
-        reckoning.note(
-            Self.velocity(10, course: 0), at: Self.time(2), speed: .init(now: 4, accelerationSigma: 0.2),
-            speedSigma: 0.1, driftSigma: 0.001)
+        reckoning.note(Self.seen(10, course: 0, at: 2), speed: .init(now: 4, accelerationSigma: 0.2))
         #expect(abs(reckoning.way(since: Self.time(2)).meters.length - 35) < 0.5)
         #expect(reckoning.way(since: Self.time(2)).sigma < 4)
     }

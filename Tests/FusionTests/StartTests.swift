@@ -1,5 +1,6 @@
 import DriveTrials
 import Geodesy
+import Glibc
 import PoseMath
 import Simulation
 import Testing
@@ -72,6 +73,31 @@ import Testing
         // THEN from one fix to the next the place becomes less certain by 0.03 m/s over 1.1 s; one that could drive off
         // unseen would by a metre
         #expect(growth > 0 && growth < 0.035, "\(growth)")
+    }
+
+    @Test(arguments: [0.1, 1.5]) func theFirstVelocityIsAsUnsureAsThatOfTheFix(sigma: Double) throws {
+        // GIVEN a drive joined while it moves, and a receiver that states a 1-sigma of its speed
+        let plan = DrivePlan.random(seed: 12, edges: 8)
+        var estimator = PoseEstimator()
+        let start = plan.standingSecondsBefore + 20
+        for event in SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: 12, from: start) {
+            guard case .gnss(var fix) = event else {
+                _ = estimator.ingest(event)
+                continue
+            }
+            fix.speedSigmaMetersPerSecond = sigma
+            _ = estimator.ingest(.gnss(fix))
+            // WHEN the filter starts
+            if estimator.isNavigating { break }
+        }
+        try #require(estimator.isNavigating)
+        // THEN its velocity is as unsure, beside what carrying it on to the newest sample has cost
+        let velocity = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+        #expect(velocity.x > sigma && velocity.x < sigma + 0.6, "\(velocity)")
+        // AND so is the direction in which the vehicle goes, which is all that tells its forward axis
+        let speed = try #require(estimator.estimate.velocityENUMetersPerSecond).horizontalLength
+        let mount = estimator.filter.covariance.sigma(of: .mount).z
+        #expect(mount > hypot(0.14, min(sigma / speed, 0.15)), "\(mount) \(speed)")
     }
 
     @Test func aConfiguredMountIsUsed() throws {

@@ -36,6 +36,8 @@ struct CourseDeadReckoning: Sendable {
     private var offsetVariance = 0.0
     private var driftVariance = 0.0
     private var covariance = 0.0
+    /// When the last course held.
+    private var lastCourseTime: MonotonicTime?
 
     /// Speed along the course, m/s, and its variance at the last fix.
     private(set) var speed = 0.0
@@ -145,28 +147,39 @@ struct CourseDeadReckoning: Sendable {
         var accelerationSigma: Double?
     }
 
+    /// The velocity of a fix.
+    struct Observation {
+        /// The velocity, m/s.
+        var velocity: HorizontalVelocity
+        /// When it held, the receiver's lag taken into account.
+        var time: MonotonicTime
+        /// Its 1-sigma on each axis, m/s.
+        var speedSigma: Double
+        /// 1-sigma of that lag, seconds.
+        var lagSigma = 0.0
+        /// Time over which it is a mean, seconds; 0 where the receiver states it.
+        var meanSeconds = 0.0
+        /// 1-sigma of the gyro bias about the vertical, rad/s.
+        var driftSigma: Double
+    }
+
     /// Takes the velocity of a fix. The way since then is reckoned again.
     /// docs/math.md, eq. 7.21.
     ///
-    /// - Parameters:
-    ///   - velocity: of the receiver, m/s.
-    ///   - time: at which it held, the receiver's lag taken into account.
-    ///   - speed: the speed since then.
-    ///   - speedSigma: of the receiver's velocity on each axis, m/s.
-    ///   - driftSigma: of the gyro bias about the vertical, rad/s.
-    mutating func note(
-        _ velocity: HorizontalVelocity, at time: MonotonicTime, speed: Speed, speedSigma: Double, driftSigma: Double
-    ) {
-        wheels.note(speed: velocity.speedMetersPerSecond, sigma: speedSigma)
+    /// - Parameter speed: the speed since then.
+    mutating func note(_ seen: Observation, speed: Speed) {
+        wheels.note(speed: seen.velocity.speedMetersPerSecond, sigma: seen.speedSigma)
         self.speed = speed.now
-        startVariance = speedSigma * speedSigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma
-        noteCourse(velocity, at: time, speedSigma: speedSigma, driftSigma: driftSigma)
-        let age = max(ways.newest.map { $0.time.seconds(since: time) } ?? 0, 0)
+        startVariance =
+            seen.speedSigma * seen.speedSigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma
+        noteCourse(seen)
+        let age = max(ways.newest.map { $0.time.seconds(since: seen.time) } ?? 0, 0)
         let walk = Tuning.DeadReckoning.unseenSpeedWalk
-        (seconds, distance, sideways) = (age, 0.5 * (velocity.speedMetersPerSecond + speed.now) * age, 0)
+        let first = seen.velocity.speedMetersPerSecond
+        (seconds, distance, sideways) = (age, 0.5 * (first + speed.now) * age, 0)
         unseenVariance = speed.accelerationSigma == nil ? walk * walk * age : 0
         (accelerationSigma, directionSigma) = (speed.accelerationSigma ?? 0, 0)
-        reckonAgain(since: time, age: age, from: velocity.speedMetersPerSecond)
+        reckonAgain(since: seen.time, age: age, from: first)
     }
 
     /// Reckons the way since an instant again, with a speed that has changed evenly since then.
@@ -185,27 +198,39 @@ struct CourseDeadReckoning: Sendable {
     }
 
     /// Takes the course of a fix.
-    private mutating func noteCourse(
-        _ velocity: HorizontalVelocity, at time: MonotonicTime, speedSigma: Double, driftSigma: Double
-    ) {
-        guard velocity.speedMetersPerSecond > Tuning.Output.courseSpeed else { return }
-        let sigma = hypot(speedSigma / velocity.speedMetersPerSecond, Tuning.DeadReckoning.courseSigma)
-        let course = atan2(velocity.northMetersPerSecond, velocity.eastMetersPerSecond)
-        let seen = course - ways.value(at: time, fallback: Vector3(0, 0, yaw)).z
-        let innovation = offset.map { Angle.wrappedToPi(seen - $0) } ?? 0
-        let variance = offsetVariance + sigma * sigma
+    private mutating func noteCourse(_ seen: Observation) {
+        let speed = seen.velocity.speedMetersPerSecond
+        guard speed > Tuning.Output.courseSpeed else { return }
+        let sigma = hypot(seen.speedSigma / speed, Tuning.DeadReckoning.courseSigma)
+        let turned = yaw(at: seen.time)
+        let unsure = turned - yaw(at: seen.time.advanced(bySeconds: -seen.lagSigma))
+        let course = atan2(seen.velocity.northMetersPerSecond, seen.velocity.eastMetersPerSecond) - turned
+        let innovation = offset.map { Angle.wrappedToPi(course - $0) } ?? 0
+        let own = sigma * sigma + unsure * unsure
         let gate = Tuning.DeadReckoning.courseGate
-        guard offset != nil, innovation * innovation < gate * gate * variance else {
-            driftVariance = offset == nil ? driftSigma * driftSigma : max(driftVariance, driftSigma * driftSigma)
-            (offset, offsetVariance, covariance) = (seen, sigma * sigma, 0)
+        guard offset != nil, innovation * innovation < gate * gate * (offsetVariance + own) else {
+            let drift = seen.driftSigma * seen.driftSigma
+            driftVariance = offset == nil ? drift : max(driftVariance, drift)
+            (offset, offsetVariance, covariance) = (course, own, 0)
             return
         }
+        let variance = offsetVariance + own * shared(seen)
         let (first, second) = (offsetVariance / variance, covariance / variance)
         offset = (offset ?? 0) + first * innovation
         drift += second * innovation
         driftVariance -= second * covariance
         covariance -= first * covariance
         offsetVariance -= first * offsetVariance
+    }
+
+    /// The turn up to an instant, radians.
+    private func yaw(at time: MonotonicTime) -> Double { ways.value(at: time, fallback: Vector3(0, 0, yaw)).z }
+
+    /// The number of courses, from 1 on, that are means over the same time: together they tell as much as one.
+    private mutating func shared(_ seen: Observation) -> Double {
+        defer { lastCourseTime = seen.time }
+        guard let lastCourseTime, seen.time > lastCourseTime else { return 1 }
+        return max(seen.meanSeconds / seen.time.seconds(since: lastCourseTime), 1)
     }
 
     /// Takes a wheel speed.

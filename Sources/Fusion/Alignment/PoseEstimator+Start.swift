@@ -114,6 +114,15 @@ extension PoseEstimator {
         }
     }
 
+    /// Whether the lags are told, or have been found against the IMU: in this search or by an earlier filter.
+    /// `mutating` so that the call does not copy the estimator.
+    var areLagsFound: Bool {
+        mutating get {
+            carriedLags != nil || settings.gnssPositionLagSeconds != 0
+                || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
+        }
+    }
+
     /// By how much the velocity is older than the position, seconds, and its variance, s2: what usual receivers have,
     /// and what the fixes tell; `nil` where neither is known.
     private func lagDifference(isUsual: Bool) -> (seconds: Double, variance: Double)? {
@@ -267,20 +276,21 @@ extension PoseEstimator {
             overLag: lags.position, before: fix.validityTime, velocity: carried.velocityAtStamp,
             levelToENU: levelToENU)
         state.move(byENU: late.way)
+        let speedSigma = fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma
+        let seconds = sample.time.seconds(since: fix.validityTime)
         let mount = initialMount(
             sensorToENU: sensorToENU,
-            ahead: forward(along: carried.velocity, carriedSeconds: sample.time.seconds(since: fix.validityTime)),
+            ahead: forward(along: carried.velocity, sigma: speedSigma, carriedSeconds: seconds),
             fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
-        let sigma = startSigmas(positionFilter, mount: mount, heading)
+        let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
         fresh.coupleLags(lags, velocity: late.firstVelocity)
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, carried.velocity.z)
-        fresh.coupleExtrapolation(
-            seconds: sample.time.seconds(since: fix.validityTime), lag: lags.position, gained: carried.velocity - seen)
+        fresh.coupleExtrapolation(seconds: seconds, lag: lags.position, gained: carried.velocity - seen)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         fresh.receiver = fix.receiver
@@ -290,11 +300,12 @@ extension PoseEstimator {
 
     /// 1-sigma of the initial state.
     private func startSigmas(
-        _ position: GNSSPositionFilter, mount: (rotation: Quaternion, tiltSigma: Double, headingSigma: Double),
+        _ position: GNSSPositionFilter, speedSigma: Double,
+        mount: (rotation: Quaternion, tiltSigma: Double, headingSigma: Double),
         _ heading: StartHeading
     ) -> NavigationFilter.StartSigmas {
         NavigationFilter.StartSigmas(
-            position: position, velocity: Tuning.Start.velocitySigma,
+            position: position, velocity: hypot(Tuning.Start.velocitySigma, speedSigma),
             tilt: startingTiltSigma,
             heading: heading.sigma, gyroBias: startingBiasSigma, isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
@@ -335,10 +346,11 @@ extension PoseEstimator {
     /// fix, carried on by the accelerometer, or of the reckoned course, whichever is known better. After seconds, a
     /// wrong level has bent that velocity.
     /// docs/math.md, eq. 7.5.
-    private func forward(along velocity: Vector3, carriedSeconds seconds: Double) -> (direction: Vector3, sigma: Double)
-    {
+    private func forward(along velocity: Vector3, sigma: Double, carriedSeconds seconds: Double) -> (
+        direction: Vector3, sigma: Double
+    ) {
         let bent =
-            startingTiltSigma * InertialSample.standardGravity * abs(seconds)
+            hypot(sigma, startingTiltSigma * InertialSample.standardGravity * seconds)
             / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
         let own = (direction: Vector3(velocity.x, velocity.y, 0), sigma: min(bent, .pi))
         guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {

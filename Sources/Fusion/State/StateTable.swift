@@ -60,7 +60,9 @@ enum StateTable {
             "Place of the IMU, east, north, up."),
         StateEntry(
             .velocity, "velocity", symbol: "dv", unit: "m/s", limit: 1e4,
-            initialSigma: .start({ Vector3(repeating: $0.velocity) }, "\(Tuning.Start.velocitySigma)"), noise: .samples,
+            initialSigma: .start(
+                { Vector3(repeating: $0.velocity) }, "\(Tuning.Start.velocitySigma), and that of the fix"),
+            noise: .samples,
             "Velocity over ground, east, north, up."),
         StateEntry(
             .attitude, "attitude", symbol: "a", unit: "rad", limit: .infinity,
