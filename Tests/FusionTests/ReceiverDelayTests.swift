@@ -162,6 +162,31 @@ import Testing
         #expect(drive.estimator.estimate.resetCount == 0)
     }
 
+    @Test(arguments: [(0.37, 0.4), (0.3, 0.3), (0.8, 0.9)], [UInt64(1), 2, 3, 4])
+    func aDriveJoinedInMotionIsNeverSureOfAWrongLag(lags: (position: Double, velocity: Double), seed: UInt64) throws {
+        // GIVEN an RTK receiver whose position and velocity are about as old WHEN a drive is joined while it moves
+        let plan = DrivePlan.random(seed: seed, edges: 12)
+        var suite = SensorSuite()
+        var receiver = SatelliteReceiver.rtk
+        (receiver.positionLagSeconds, receiver.velocityLagSeconds) = lags
+        suite.satellite = receiver
+        var estimator = PoseEstimator()
+        var (wrong, count) = (0, 0)
+        let start = plan.standingSecondsBefore + 20
+        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed, from: start) {
+            guard estimator.ingest(event), case .gnss = event, estimator.isNavigating else { continue }
+            let error = abs(estimator.filter.state.positionLagSeconds - lags.position)
+            let sigma = max(estimator.filter.covariance[.positionLag, .positionLag], 0).squareRoot()
+            count += 1
+            wrong += error > 4 * sigma + 0.02 ? 1 : 0
+        }
+        // THEN its lag is within four sigmas and 0.02 s of the true one but for a few fixes
+        #expect(count > 60)
+        #expect(wrong * 20 <= count, "\(wrong) of \(count)")
+        // AND it is found
+        #expect(abs(estimator.filter.state.positionLagSeconds - lags.position) < 0.03)
+    }
+
     @Test(arguments: [(0.3, 0.9), (1.0, 1.8)], [UInt64(1), 2, 3]) func aConsumerReceiverThatFiltersKeepsTheHeading(
         lags: (position: Double, velocity: Double), seed: UInt64
     ) throws {

@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// The velocity as a late receiver measures it. The history holds the integral of the acceleration without the filter's
@@ -74,8 +75,24 @@ extension NavigationFilter {
         }
         let first = velocity(delayedBySeconds: lag, velocityHistory: velocityHistory)
         let middle = velocity(delayedBySeconds: 0.5 * lag, velocityHistory: velocityHistory)
+        let way = (first + middle * 4 + state.velocityENU) * (lag / 6)
         return LagMotion(
-            seconds: lag, way: (first + middle * 4 + state.velocityENU) * (lag / 6), firstVelocity: first)
+            seconds: lag, way: way, firstVelocity: first, force: force(overLag: lag, from: first, way: way))
+    }
+
+    /// What the specific force has made of velocity and way since a lag ago; nothing for a lag below zero, and on a
+    /// person, whose attitude changes with every step.
+    /// docs/math.md, eq. 6.11.
+    ///
+    /// - Parameters:
+    ///   - first: the velocity a lag ago, m/s.
+    ///   - way: since then, metres; zero where it is not asked for.
+    mutating func force(overLag lag: Double, from first: Vector3, way: Vector3 = .zero) -> LagForce {
+        guard lag > 0, profile.traits.showsLags else { return LagForce() }
+        let fallen = Vector3(0, 0, InertialSample.standardGravity * lag)
+        return LagForce(
+            seconds: lag, velocity: state.velocityENU - first + fallen,
+            way: state.velocityENU * lag - way + fallen * (0.5 * lag))
     }
 
     /// The velocity with a lag, and its decrease for each second of that, m/s and m/s2, east, north, up.
@@ -110,4 +127,17 @@ struct LagMotion: Sendable {
     var way: Vector3
     /// The velocity at that time, east, north, up, m/s.
     var firstVelocity: Vector3
+    /// What has changed that velocity since.
+    var force = LagForce()
+}
+
+/// The specific force over a lag: an error of the attitude turns what it has made of velocity and way, and one of the
+/// accelerometer's bias adds to it.
+struct LagForce: Sendable {
+    /// The lag, seconds.
+    var seconds = 0.0
+    /// Its integral, which gravity has not changed, east, north, up, m/s.
+    var velocity = Vector3.zero
+    /// By how much the way is shorter than one with the present velocity, gravity's share in it, metres.
+    var way = Vector3.zero
 }

@@ -198,7 +198,7 @@ extension NavigationFilter {
 
 extension Covariance {
     /// Adds an error, times a factor, to another one.
-    fileprivate mutating func carry(from error: FilterState, to other: FilterState, by factor: Double) {
+    mutating func carry(from error: FilterState, to other: FilterState, by factor: Double) {
         let (i, j) = (other.index, error.index)
         for k in 0..<FilterState.count { self[i, k] += factor * self[j, k] }
         for k in 0..<FilterState.count { self[k, i] += factor * self[k, j] }

@@ -260,7 +260,24 @@ struct NavigationFilter: Sendable {
             covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
         }
         state.apply(error)
+        if profile.traits.showsLags { recoupleLags(after: error) }
         return true
+    }
+
+    /// Keeps the coupling of place and lag that of the corrected velocity, and that of velocity and lag that of the
+    /// corrected acceleration: they were built with the velocity and the level of before.
+    /// docs/math.md, eq. 4.17.
+    private mutating func recoupleLags(after error: borrowing ErrorVector) {
+        let gravity = InertialSample.standardGravity
+        recouple(.velocityLag, to: .velocity.x, by: gravity * error[FilterState.attitude.y.index])
+        recouple(.velocityLag, to: .velocity.y, by: -gravity * error[FilterState.attitude.x.index])
+        recouple(.positionLag, to: .position.x, by: error[FilterState.velocity.x.index])
+        recouple(.positionLag, to: .position.y, by: error[FilterState.velocity.y.index])
+    }
+
+    private mutating func recouple(_ lag: FilterState, to other: FilterState, by change: Double) {
+        guard change * change * covariance[lag, lag] > Tuning.GNSS.leastRecoupling else { return }
+        covariance.carry(from: lag, to: other, by: change)
     }
 
     /// Records an observation that is rejected without a test.

@@ -96,6 +96,10 @@ extension Tuning {
         /// Source: own: the mean lag of a low-pass of first order taken for a delay leaves 0.37. Covered by:
         /// ReceiverDelayTests.
         static let lagShapeShare = 0.15
+        /// Least variance by which a correction changes the coupling of place or velocity to a lag, m2 or (m/s)2: a
+        /// tenth of a millimetre. It saves time, and changes nothing.
+        /// Source: own (eq. 4.17). Covered by: AidingRowTests, ReceiverDelayTests.
+        static let leastRecoupling = 1e-8
         /// Least lag, either way, with which a fix is put at another time, seconds.
         /// Source: own: what a usual receiver has (eq. 4.3), and more. Covered by: ReceiverDelayTests.
         static let leastKnownAgeSeconds = 0.05

@@ -53,11 +53,18 @@ extension NavigationFilter {
 
     /// Adds what one axis of the antenna's place says of attitude, mount and arm.
     /// docs/math.md, eq. 5.1.
-    @inline(__always) mutating func addAntenna(_ axis: Int, to row: inout ObservationRow) {
-        guard profile.traits.rollsOnWheels || antennaBody != .zero else { return }
+    ///
+    /// - Parameter attitude: what else the observation says of the attitude.
+    @inline(__always) mutating func addAntenna(
+        _ axis: Int, attitude: Vector3 = .zero, to row: inout ObservationRow
+    ) {
+        guard profile.traits.rollsOnWheels || antennaBody != .zero else {
+            if attitude != .zero { row.add(.attitude, attitude) }
+            return
+        }
         // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
         let axes = state.vehicleToENU.matrix
-        row.add(.attitude, -antennaENU.skew.row(axis))
+        row.add(.attitude, attitude - antennaENU.skew.row(axis))
         row.add(.mount, (axes * antennaBody.skew).row(axis))
         row.add(.antennaArm.x, axes[axis, 0])
         row.add(.antennaArm.y, axes[axis, 1])

@@ -112,16 +112,24 @@ extension NavigationFilter {
         let predicted = antennaENU + state.gnssBiasENU - since.way
         var row = ObservationRow()
         row.add(.position[axis], 1)
-        row.add(.velocity[axis], isLong ? -since.seconds : 0)
-        addAntenna(axis, to: &row)
+        if isLong {
+            row.add(.velocity[axis], -since.seconds)
+            addAntenna(axis, attitude: -since.force.way.skew.row(axis), to: &row)
+            let biased = -0.5 * since.force.seconds * since.force.seconds
+            row.add(.accelerometerBias, state.sensorToENU.matrix.row(axis) * biased)
+        } else {
+            addAntenna(axis, to: &row)
+        }
         row.add(.positionLag, -since.firstVelocity[axis])
         row.add(.gnssBias[axis], 1)
-        // The second order of an error of the lag.
-        let bend = isLong ? state.accelerationENU[axis] * covariance[.positionLag, .positionLag] : 0
+        // The second order of an error of the lag, alone and with one of the velocity.
+        let lagVariance = isLong ? covariance[.positionLag, .positionLag] : 0
+        let bend = state.accelerationENU[axis] * lagVariance
+        let bilinear = lagVariance * covariance[.velocity[axis], .velocity[axis]]
         let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
         return Component(
-            row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma + 0.5 * bend * bend,
-            observation: offset[axis])
+            row: row, innovation: offset[axis] - predicted[axis],
+            variance: sigma * sigma + 0.5 * bend * bend + bilinear, observation: offset[axis])
     }
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
@@ -148,8 +156,10 @@ extension NavigationFilter {
             hypot(speedSigma(of: fix), (left + lagShapeSeconds) * slope.length)
             * velocityCorrelation(afterSeconds: fixInterval)
         let sigma = hypot(hypot(own, heldCourseSigma(of: velocity)), unknownSwing)
+        let force = self.force(overLag: lag, from: seen)
         func component(_ axis: Int, _ observed: Double) -> Component {
-            velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
+            velocityComponent(
+                axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma, force: force)
         }
         return (component(0, velocity.eastMetersPerSecond), component(1, velocity.northMetersPerSecond), seen)
     }
@@ -224,13 +234,17 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - seen: predicted velocity, smoothed as the receiver smooths it.
     ///   - slope: decrease of that for each second of time constant, m/s2.
-    mutating func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double)
-        -> Component
-    {
+    ///   - force: what has changed the velocity since then.
+    mutating func velocityComponent(
+        _ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double, force: LagForce = LagForce()
+    ) -> Component {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         row.add(.velocityLag, -slope)
-        var predicted = seen
+        var (predicted, attitude) = (seen, force.velocity.skew.row(axis))
+        if force.seconds > 0 {
+            row.add(.accelerometerBias, state.sensorToENU.matrix.row(axis) * force.seconds)
+        }
         if profile.traits.rollsOnWheels || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)
             let axes = state.vehicleToENU.matrix
@@ -239,14 +253,20 @@ extension NavigationFilter {
             predicted += turning[axis]
             // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
             // is one of the arm.
-            row.add(.attitude, -turning.skew.row(axis))
+            attitude -= turning.skew.row(axis)
             row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(.mount, (rate.skew * (axes * antennaBody.skew)).row(axis))
             let turned = rate.skew * axes
             row.add(.antennaArm.x, turned[axis, 0])
             row.add(.antennaArm.y, turned[axis, 1])
         }
-        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma, observation: observed)
+        if attitude != .zero { row.add(.attitude, attitude) }
+        var turned = ObservationRow()
+        turned.add(
+            .attitude, (force.velocity * (1 / max(force.seconds, Tuning.Delay.leastSmoothingSeconds))).skew.row(axis))
+        let bilinear = covariance[.velocityLag, .velocityLag] * covariance.variance(of: turned)
+        return Component(
+            row: row, innovation: observed - predicted, variance: sigma * sigma + bilinear, observation: observed)
     }
 }
 
