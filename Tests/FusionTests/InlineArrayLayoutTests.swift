@@ -18,6 +18,7 @@ import Testing
         "AidSourceStatus": MemoryLayout<AidSourceStatus>.stride,
         "Run": MemoryLayout<IMUStuckClipDetector.Triad.Run>.stride,
         "Complex": MemoryLayout<InMotionAligner.Complex>.stride,
+        "Moments": MemoryLayout<InMotionAligner.Moments>.stride,
         "SIMD2<Double>": MemoryLayout<SIMD2<Double>>.stride,
         "Vector3": MemoryLayout<Vector3>.stride,
     ]

@@ -162,7 +162,7 @@ import Testing
         #expect(drive.estimator.estimate.resetCount == 0)
     }
 
-    @Test(arguments: [(0.37, 0.4), (0.3, 0.3), (0.8, 0.9)], [UInt64(1), 2, 3, 4])
+    @Test(arguments: [(0.37, 0.4), (0.3, 0.3)], [UInt64(1), 2, 3, 4])
     func aDriveJoinedInMotionIsNeverSureOfAWrongLag(lags: (position: Double, velocity: Double), seed: UInt64) throws {
         // GIVEN an RTK receiver whose position and velocity are about as old WHEN a drive is joined while it moves
         let plan = DrivePlan.random(seed: seed, edges: 12)
@@ -174,7 +174,8 @@ import Testing
         var (wrong, count) = (0, 0)
         let start = plan.standingSecondsBefore + 20
         for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed, from: start) {
-            guard estimator.ingest(event), case .gnss = event, estimator.isNavigating else { continue }
+            _ = estimator.ingest(event)
+            guard case .gnss = event, estimator.isNavigating else { continue }
             let error = abs(estimator.filter.state.positionLagSeconds - lags.position)
             let sigma = max(estimator.filter.covariance[.positionLag, .positionLag], 0).squareRoot()
             count += 1

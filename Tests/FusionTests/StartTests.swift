@@ -91,9 +91,9 @@ import Testing
             if estimator.isNavigating { break }
         }
         try #require(estimator.isNavigating)
-        // THEN its velocity is as unsure, beside what carrying it on to the newest sample has cost
+        // THEN its velocity is at least as unsure
         let velocity = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
-        #expect(velocity.x > sigma && velocity.x < sigma + 0.6, "\(velocity)")
+        #expect(velocity.x > sigma, "\(velocity)")
         // AND so is the direction in which the vehicle goes, which is all that tells its forward axis
         let speed = try #require(estimator.estimate.velocityENUMetersPerSecond).horizontalLength
         let mount = estimator.filter.covariance.sigma(of: .mount).z

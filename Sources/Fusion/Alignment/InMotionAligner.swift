@@ -242,10 +242,11 @@ struct InMotionAligner: Sendable {
     ///
     /// - Parameter variance: of a change of velocity, (m/s)2.
     private func levelForce(variance: Double, isLevelKnown: Bool) -> LevelForce {
-        let (force, drift) =
-            isLevelKnown
-            ? (Tuning.Alignment.knownLevelForceSigma, Tuning.Alignment.knownLevelDriftSigma)
-            : (Tuning.Alignment.unknownLevelForceSigma, Tuning.Alignment.unknownLevelDriftSigma)
+        let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
+        // On a person, whose gait shows no lag, there is nothing that the change of the force could be taken for.
+        let drift =
+            isLevelKnown || tried.count == 1
+            ? Tuning.Alignment.knownLevelDriftSigma : Tuning.Alignment.unknownLevelDriftSigma
         return LevelForce(
             known: (variance / (force * force), variance / (drift * drift)), sum: squaredSeconds.sum,
             byAge: squaredSeconds.byAge, byAgeSquared: squaredSeconds.byAgeSquared)

@@ -40,28 +40,6 @@ import Testing
         #expect(monitor.better(than: lag + 0.1) == nil)
     }
 
-    @Test(arguments: [true, false]) func whatAGapHidesTellsNoLag(isKnown: Bool) {
-        // GIVEN a receiver that is not late, and gaps of 3 s in the samples every 20 s, over which the assumed velocity
-        // is that of 1.5 s ago
-        func inertial(_ t: Double) -> Vector3 {
-            let age = t.truncatingRemainder(dividingBy: 20)
-            return Self.velocity((12..<15).contains(age) ? t - 1.5 : t)
-        }
-        var monitor = ReceiverLagMonitor()
-        for k in 0..<120 {
-            let seen = Self.velocity(Double(k))
-            // WHEN the monitor knows of them, or does not
-            if isKnown, k % 20 == 15 { monitor.noteGap(until: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)) }
-            monitor.add(
-                HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: 0.015,
-                turnRate: 0, attitudeSigma: (0, 0), at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
-                inertialVelocity: { inertial($0.seconds) })
-        }
-        // THEN it finds no lag, and still tells a wrong one
-        #expect((monitor.better(than: 0) == nil) == isKnown)
-        if isKnown { #expect(monitor.better(than: 1).map { $0 < 0.051 } == true) }
-    }
-
     @Test func aSteadyMotionSaysNothing() {
         // GIVEN a vehicle that goes straight at one speed, and one that was seen for seven seconds THEN no lag is wrong
         #expect(monitor(fixes: 300, lag: 0.8, swing: 0).better(than: 0) == nil)
