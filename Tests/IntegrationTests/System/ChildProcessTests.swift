@@ -72,9 +72,11 @@ import Testing
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        // WHEN two of them are handed over, the later one first THEN it has these two and its standard streams
-        let program = try ExternalProgram.start(
-            "sleep", ["600"], output: .file("\(folder.path)/out"), descriptors: [files[2], files[0]])
+        // WHEN two of them are handed over, the later one first, to a program that has opened what it opens by itself
+        // (many read the list of locales as they start)
+        let program = try shell("echo on; kill -STOP $$", folder, [files[2], files[0]])
+        #expect(NapClock.wait(seconds: 20) { folder.text(of: "out") == "on\n" })
+        // THEN it has these two and its standard streams
         let place = "/proc/\(program.processIdentifier)"
         let links = try FileManager.default.contentsOfDirectory(atPath: "\(place)/fd").sorted().map {
             try FileManager.default.destinationOfSymbolicLink(atPath: "\(place)/fd/\($0)")
