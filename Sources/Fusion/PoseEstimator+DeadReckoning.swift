@@ -36,7 +36,7 @@ extension PoseEstimator {
         reckoning.note(
             .init(
                 velocity: velocity, time: fix.validityTime.advanced(bySeconds: -velocityAge - lag.seconds),
-                speedSigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+                speedSigma: fix.assumedSpeedSigma,
                 lagSigma: lag.sigma, meanSeconds: 2 * velocityAge, driftSigma: attitude.gyroBiasSigma),
             speed: .init(
                 now: now.horizontalLength, accelerationSigma: coarseLevelToENU == nil ? nil : acceleration))
@@ -44,7 +44,7 @@ extension PoseEstimator {
 
     /// Lag of the velocity of the last fix, of which that from positions is as late as these, seconds, and its 1-sigma.
     /// `mutating` so that the call does not copy the estimator.
-    private var velocityLag: (seconds: Double, sigma: Double) {
+    var velocityLag: (seconds: Double, sigma: Double) {
         mutating get {
             let lags = receiverLags
             let (seconds, sigma) =

@@ -49,7 +49,7 @@ extension PoseEstimator {
         else { return false }
         let age = max(time.seconds(since: fix.validityTime), 0)
         let sigma = hypot(
-            fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+            fix.assumedSpeedSigma,
             attitude.findings.tiltSigma * InertialSample.standardGravity * age)
         // The change can only take from the speed, and looking it up costs more.
         guard Self.isMotion(velocity.speedMetersPerSecond, sigma: sigma) else { return false }

@@ -140,8 +140,7 @@ extension PoseEstimator {
             return (sigma, sigma * age)
         }
         if coarseLevelToENU == nil, let acceleration { return acceleration.sigma(after: max(age, 0)) }
-        let sigma =
-            (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) + Tuning.Output.speedSigmaGrowth * age
+        let sigma = fix.assumedSpeedSigma + Tuning.Output.speedSigmaGrowth * age
         return (sigma, sigma * age)
     }
 

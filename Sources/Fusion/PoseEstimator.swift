@@ -331,7 +331,7 @@ public struct PoseEstimator: Sendable {
         guard let velocity = fix.horizontalVelocity else { return }
         attitude.note(
             speed: velocity.speedMetersPerSecond,
-            sigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, at: fix.validityTime)
+            sigma: fix.assumedSpeedSigma, at: fix.validityTime)
     }
 
     /// Stops the filter where fixes have shown that it is wrong; whether it did.

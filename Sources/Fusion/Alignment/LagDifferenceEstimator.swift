@@ -86,7 +86,7 @@ struct LagDifferenceEstimator: Sendable {
     /// Variance of the change of position, and of the integral of the velocity, over an interval.
     private static func variance(of fix: GnssFix, seconds: Double) -> Double {
         let accuracy = GnssAccuracy(of: fix)
-        let speed = (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) * seconds
+        let speed = fix.assumedSpeedSigma * seconds
         let changed = 1 - exp(-seconds / FilterState.gnssBiasSeconds)
         let between = Tuning.Alignment.interpolationSigma * seconds
         return 2 * accuracy.horizontalWhite * accuracy.horizontalWhite

@@ -195,10 +195,7 @@ extension PoseEstimator {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, let sample = lastSample else { return false }
         return sample.time.seconds(since: fix.validityTime) < Tuning.Mount.standingFixSeconds
             && velocity.speedMetersPerSecond
-                < max(
-                    Tuning.Mount.standingSpeed,
-                    Tuning.Mount.standingSigmas
-                        * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma))
+                < max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * fix.assumedSpeedSigma)
     }
 
     private func isLevelWith(_ prior: MountEstimate, up: Vector3, sigma: Double) -> Bool {

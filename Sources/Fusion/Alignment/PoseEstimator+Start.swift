@@ -193,10 +193,7 @@ extension PoseEstimator {
     /// Speed from which the course of a velocity determines a mount, m/s: ten velocity sigmas.
     private static func startSpeed(for fix: GnssFix) -> Double {
         min(
-            max(
-                Tuning.Start.speedSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma),
-                Tuning.Start.leastSpeed),
-            Tuning.Output.courseSpeed)
+            max(Tuning.Start.speedSigmas * fix.assumedSpeedSigma, Tuning.Start.leastSpeed), Tuning.Output.courseSpeed)
     }
 
     /// A fix carried on to a later instant.
@@ -225,9 +222,7 @@ extension PoseEstimator {
                 positionFilter?.acceleration?.carry(seen, over: seconds) ?? (velocity: seen, way: seen * seconds)
             return CarriedFix(step: carried.way, velocityAtStamp: seen, velocity: carried.velocity)
         }
-        // A velocity from positions is as late as these.
-        let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
-        let seenTime = fix.validityTime.advanced(bySeconds: -velocityAge - lag)
+        let seenTime = fix.validityTime.advanced(bySeconds: -velocityAge - velocityLag.seconds)
         let gained =
             preintegrated.velocity(at: fix.validityTime)
             - preintegrated.meanVelocity(around: seenTime, seconds: 2 * velocityAge)
@@ -276,7 +271,7 @@ extension PoseEstimator {
             overLag: lags.position, before: fix.validityTime, velocity: carried.velocityAtStamp,
             levelToENU: levelToENU)
         state.move(byENU: late.way)
-        let speedSigma = fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma
+        let speedSigma = fix.assumedSpeedSigma
         let seconds = sample.time.seconds(since: fix.validityTime)
         let mount = initialMount(
             sensorToENU: sensorToENU,

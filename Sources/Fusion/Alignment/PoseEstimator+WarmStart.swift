@@ -176,8 +176,7 @@ extension PoseEstimator {
         guard let rate = lastSample?.angularRate,
             (rate - attitude.gyroBias).length < Tuning.WarmStart.largestTurnRate
         else { return nil }
-        let courseSigma =
-            (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) / velocity.speedMetersPerSecond
+        let courseSigma = fix.assumedSpeedSigma / velocity.speedMetersPerSecond
         let spread = Vector3(heading.sigma, courseSigma, Tuning.Mount.courseSigma).length
         let ahead = abs(Angle.wrappedToPi(course - heading.radians))
         let canReverse = velocity.speedMetersPerSecond <= Tuning.Mount.forwardSpeed

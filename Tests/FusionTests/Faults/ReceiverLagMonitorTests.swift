@@ -40,6 +40,24 @@ import Testing
         #expect(monitor.better(than: lag + 0.1) == nil)
     }
 
+    @Test(arguments: [false, true]) func whatIsAssumedOverAGapTellsNoLag(isNoted: Bool) {
+        // GIVEN a receiver that is not late, in a vehicle that speeds up once, in a gap of the samples over which the
+        // same was assumed two seconds too early
+        func speed(_ t: Double) -> Double { 10 + 10 * min(max((t - 40) / 3, 0), 1) }
+        var monitor = ReceiverLagMonitor()
+        for k in 0..<60 {
+            let now = MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            // WHEN the monitor knows of the gap, or does not
+            if isNoted, (38...43).contains(k) { monitor.noteGap(until: now) }
+            monitor.add(
+                HorizontalVelocity(eastMetersPerSecond: speed(Double(k)), northMetersPerSecond: 0), variance: 0.015,
+                turnRate: 0, attitudeSigma: (0, 0), at: now,
+                inertialVelocity: { Vector3(speed($0.seconds + 2), 0, 0) })
+        }
+        // THEN it finds no lag; one that does not know finds those two seconds
+        #expect(monitor.better(than: 0) == (isNoted ? nil : 2))
+    }
+
     @Test func aSteadyMotionSaysNothing() {
         // GIVEN a vehicle that goes straight at one speed, and one that was seen for seven seconds THEN no lag is wrong
         #expect(monitor(fixes: 300, lag: 0.8, swing: 0).better(than: 0) == nil)

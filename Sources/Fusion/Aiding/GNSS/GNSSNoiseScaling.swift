@@ -59,6 +59,11 @@ extension GnssAccuracy {
     }
 }
 
+extension GnssFix {
+    /// 1-sigma of the velocity on each axis, m/s: as stated, or assumed where the receiver states none.
+    var assumedSpeedSigma: Double { speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma }
+}
+
 extension NavigationFilter {
     /// Updates the factor on the receiver's sigmas. Where it rises, the variances of position and GNSS bias rise with
     /// it: they were derived from the smaller sigmas.
@@ -82,8 +87,7 @@ extension NavigationFilter {
     /// 1-sigma of a fix's velocity on each axis, m/s: as stated, times the factor. `mutating` so that the call does not
     /// copy the filter.
     mutating func speedSigma(of fix: GnssFix) -> Double {
-        velocityScaling.factor
-            * max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
+        velocityScaling.factor * max(fix.assumedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
     }
 
     /// The innovation of a velocity and its variance, east and north.

@@ -127,7 +127,7 @@ struct GNSSPositionFilter: Sendable {
         vertical = Axis(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite)
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
-        acceleration = velocity.map { ReceiverAcceleration(velocity: $0, sigma: Self.speedSigma(of: fix)) }
+        acceleration = velocity.map { ReceiverAcceleration(velocity: $0, sigma: fix.assumedSpeedSigma) }
         acceptedTime = fix.validityTime
         acceptedRun = FixRun.run(after: nil, with: fix, at: position)
         last = fix
@@ -231,7 +231,7 @@ struct GNSSPositionFilter: Sendable {
             seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
             && stated != nil
         defer { last = fix }
-        let speedSigma = Self.speedSigma(of: fix)
+        let speedSigma = fix.assumedSpeedSigma
         if fix.horizontalVelocity != nil { isVelocityStated = true }
         guard let before = velocity else {
             velocity = stated
@@ -360,11 +360,6 @@ struct GNSSPositionFilter: Sendable {
     /// Moves the position, east, north, up, metres.
     private mutating func move(by enu: Vector3) {
         position = position.moved(byENU: enu)
-    }
-
-    /// 1-sigma of the velocity of a fix on each axis, m/s.
-    private static func speedSigma(of fix: GnssFix) -> Double {
-        fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma
     }
 
     /// Velocity of a fix, east, north, up, m/s; `nil` where it states none.

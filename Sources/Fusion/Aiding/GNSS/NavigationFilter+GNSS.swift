@@ -241,9 +241,14 @@ extension NavigationFilter {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         row.add(.velocityLag, -slope)
-        var (predicted, attitude) = (seen, force.velocity.skew.row(axis))
+        var (predicted, attitude, variance) = (seen, force.velocity.skew.row(axis), sigma * sigma)
         if force.seconds > 0 {
             row.add(.accelerometerBias, state.sensorToENU.matrix.row(axis) * force.seconds)
+            // The second order of an error of the lag together with one of the attitude.
+            var leaning = ObservationRow()
+            let mean = force.velocity * (1 / max(force.seconds, Tuning.Delay.leastSmoothingSeconds))
+            leaning.add(.attitude, mean.skew.row(axis))
+            variance += covariance[.velocityLag, .velocityLag] * covariance.variance(of: leaning)
         }
         if profile.traits.rollsOnWheels || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)
@@ -261,12 +266,7 @@ extension NavigationFilter {
             row.add(.antennaArm.y, turned[axis, 1])
         }
         if attitude != .zero { row.add(.attitude, attitude) }
-        var turned = ObservationRow()
-        turned.add(
-            .attitude, (force.velocity * (1 / max(force.seconds, Tuning.Delay.leastSmoothingSeconds))).skew.row(axis))
-        let bilinear = covariance[.velocityLag, .velocityLag] * covariance.variance(of: turned)
-        return Component(
-            row: row, innovation: observed - predicted, variance: sigma * sigma + bilinear, observation: observed)
+        return Component(row: row, innovation: observed - predicted, variance: variance, observation: observed)
     }
 }
 
