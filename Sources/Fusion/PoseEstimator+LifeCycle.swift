@@ -121,10 +121,9 @@ extension PoseEstimator {
         fresh.baseline = carriedBaseline
         fresh.constraintFit = carriedFit
         if let wheelPrior { fresh.startWheels(wheelPrior) }
-        if let accelerometerPrior { fresh.start(accelerometerPrior) }
         // A late receiver sees the motion from before the start.
         delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
-            preintegrated.copyVelocities(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
+            preintegrated.copyForces(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
         }
         filter = fresh
         lifeCycle = .navigating

@@ -39,11 +39,6 @@ import Testing
         return NavigationFilter(at: state, leverArm: Self.leverArm)
     }
 
-    /// The coefficient of one element.
-    private func coefficient(_ row: ObservationRow, _ index: Int) -> Double {
-        (0..<row.count).reduce(0) { $0 + (row[$1].index == index ? row[$1].value : 0) }
-    }
-
     /// By how much the innovation falls with an error of one element: the row's coefficient as it should be.
     private func derivative(_ filter: NavigationFilter, _ index: Int, _ observation: Observation) -> Double {
         // Metres and metres a second bear a larger step; the rounding of a place on the Earth is 1e-9 m.
@@ -65,7 +60,7 @@ import Testing
     {
         var unmoved = filter
         let row = observation(&unmoved).row
-        return elements.map { abs(coefficient(row, $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
+        return elements.map { abs(row.coefficient(of: $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
     }
 
     private static let all = Array(0..<FilterState.count)
@@ -312,8 +307,9 @@ import Testing
             var velocityHistory = VectorHistory()
             for k in 0...300 {
                 let time = filter.state.time.advanced(bySeconds: Double(k - 300) * 0.01)
-                filter.inertialVelocity = acceleration * (Double(k) * 0.01)
-                velocityHistory.append(time: time, value: filter.inertialVelocity)
+                let force = acceleration + Vector3(0, 0, InertialSample.standardGravity)
+                filter.forceIntegral = force * (Double(k) * 0.01)
+                velocityHistory.append(time: time, value: filter.forceIntegral)
             }
             filter.state.accelerationENU = acceleration
             filter.state.meanYawRate = random.uniform(-0.5, 0.5)
@@ -328,7 +324,7 @@ import Testing
             }
             // THEN the row has the lag's coefficient, too
             #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
-            #expect(abs(coefficient(observation(&filter).row, FilterState.wheelLag.index)) > 1e-6)
+            #expect(abs(observation(&filter).row.coefficient(of: FilterState.wheelLag.index)) > 1e-6)
         }
     }
 
@@ -413,29 +409,5 @@ import Testing
         fix.horizontalSigmaMeters = 3
         let stated = GnssAccuracy(of: fix)
         #expect(abs(hypot(stated.horizontalWhite, stated.horizontalBias) - 3) < 1e-9)
-    }
-
-    @Test func theStartKnowsTheErrorsOfWhatCarriedIt() {
-        // GIVEN a filter that starts 3 s after its fix, which is 2 s late; the velocity has changed by (3, -4) m/s
-        var filter = NavigationFilter(
-            at: NavigationState(
-                time: MonotonicTime(nanoseconds: 0),
-                position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
-                velocityENU: Vector3(10, 0, 0), sensorToENU: .identity),
-            leverArm: .zero)
-        let before = filter.covariance
-        // WHEN its covariance gets the errors of the extrapolation
-        filter.coupleExtrapolation(seconds: 3, lag: 2, gained: Vector3(3, -4, 0))
-        // THEN the east velocity has those of the heading (0.1 rad) and of gravity for 3 s at a level of 0.1 rad; the
-        // position has half of them for 3 s and all for 2 s, beside the velocity's own (1 m/s) for 5 s
-        var was = before
-        let (heading, level) = (0.1 * 4.0, 0.1 * 9.80665 * 3)
-        let velocity = filter.covariance[.velocity.x, .velocity.x] - was[.velocity.x, .velocity.x]
-        let place = filter.covariance[.position.x, .position.x] - was[.position.x, .position.x]
-        #expect(abs(velocity - heading * heading - level * level) < 1e-9)
-        #expect(abs(place - 25 - 12.25 * (heading * heading + level * level)) < 1e-9)
-        // AND it is a covariance
-        let isHealthy = filter.isHealthy()
-        #expect(isHealthy)
     }
 }

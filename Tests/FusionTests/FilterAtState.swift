@@ -33,3 +33,10 @@ extension NavigationFilter {
                 seconds: 0, accelerationENU: acceleration, angularRateSensor: state.angularRateSensor))
     }
 }
+
+extension ObservationRow {
+    /// The coefficient of one element of the error.
+    func coefficient(of index: Int) -> Double {
+        (0..<count).reduce(0) { $0 + (self[$1].index == index ? self[$1].value : 0) }
+    }
+}

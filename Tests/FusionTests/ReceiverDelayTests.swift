@@ -162,7 +162,7 @@ import Testing
         #expect(drive.estimator.estimate.resetCount == 0)
     }
 
-    @Test(arguments: [(0.37, 0.4), (0.3, 0.3)], [UInt64(1), 2, 3, 4])
+    @Test(arguments: [(0.37, 0.4), (0.3, 0.3), (0.8, 0.9)], [UInt64(1), 2, 3, 4])
     func aDriveJoinedInMotionIsNeverSureOfAWrongLag(lags: (position: Double, velocity: Double), seed: UInt64) throws {
         // GIVEN an RTK receiver whose position and velocity are about as old WHEN a drive is joined while it moves
         let plan = DrivePlan.random(seed: seed, edges: 12)
@@ -322,7 +322,8 @@ import Testing
         for step in 0...200 {
             velocityHistory.append(
                 time: MonotonicTime(nanoseconds: Int64(step) * 10_000_000),
-                value: velocity(Double(step) * 0.01) - velocity(2))
+                value: velocity(Double(step) * 0.01) - velocity(2)
+                    + Vector3(0, 0, InertialSample.standardGravity * Double(step - 200) * 0.01))
         }
         // WHEN the motion over a lag is asked for
         let motion = filter.motion(overLag: lag, velocityHistory: velocityHistory)

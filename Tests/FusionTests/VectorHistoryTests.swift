@@ -34,6 +34,14 @@ import Testing
         #expect(abs(smoothed.z - 5) < 1e-12)
     }
 
+    @Test func whatIsLeftOutOfARampDoesNotDelayIt() {
+        // GIVEN a ramp WHEN it is smoothed without its own growth THEN the newest value is what comes out
+        let track = Self.track { Vector3($0, 0, 5) }
+        let smoothed = track.smoothed(
+            at: Self.time(2), newest: Vector3(2, 0, 5), growth: Vector3(1, 0, 0), seconds: 0.2)
+        #expect((smoothed - Vector3(2, 0, 5)).length < 1e-9)
+    }
+
     @Test func anInstantBetweenTheStepsCounts() {
         // GIVEN a step 0.05 s ago WHEN it is smoothed over 0.1 s THEN what shows is the step response, 1 - exp(-0.5);
         // the sampling blurs it by 5 ms

@@ -280,17 +280,33 @@ extension PoseEstimator {
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
+        if let accelerometerPrior { fresh.start(accelerometerPrior) }
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
         fresh.coupleLags(lags, velocity: late.firstVelocity)
-        let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, carried.velocity.z)
-        fresh.coupleExtrapolation(seconds: seconds, lag: lags.position, gained: carried.velocity - seen)
+        couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         fresh.receiver = fix.receiver
         beginNavigating(
             with: &fresh, at: sample, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
+    }
+
+    /// Couples the state of a filter to the errors of what has carried the velocity of a fix to the start.
+    ///
+    /// - Parameters:
+    ///   - seconds: from the time stamp of the fix to the start.
+    ///   - lag: of its place, seconds.
+    private mutating func couple(
+        _ fresh: inout NavigationFilter, to seen: HorizontalVelocity, carried: Vector3, over seconds: Double,
+        lag: Double
+    ) {
+        // On a person, over whose lag the rows of a fix know no attitude, the start does not either.
+        let sinceSeen = traits.showsLags ? seconds + velocityAge + velocityLag.seconds : seconds
+        fresh.coupleExtrapolation(
+            placeSeconds: seconds + lag, velocitySeconds: sinceSeen,
+            gained: carried - Vector3(seen.eastMetersPerSecond, seen.northMetersPerSecond, carried.z))
     }
 
     /// 1-sigma of the initial state.

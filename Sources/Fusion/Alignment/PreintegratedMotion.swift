@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// Preintegrated motion: integrals of the specific force in a level frame of unknown heading. They extrapolate velocity
@@ -52,17 +53,18 @@ struct PreintegratedMotion: Sendable {
         return Change(velocity: v1 - v0, place: way - v0 * end.seconds(since: start))
     }
 
-    /// Appends the velocities of the last seconds before an instant to another history, turned to east-north-up, less
-    /// the one at the instant.
+    /// Appends the integrals of the specific force of the last seconds before an instant to another history, turned to
+    /// east-north-up, less the one at the instant.
     /// docs/math.md, eq. 7.27.
-    func copyVelocities(to history: inout VectorHistory, before time: MonotonicTime, levelToENU: Quaternion) {
+    func copyForces(to history: inout VectorHistory, before time: MonotonicTime, levelToENU: Quaternion) {
         let last = velocity(at: time)
         guard let oldest = velocities.oldest else { return }
         var k = Int(Tuning.Start.longestPastSeconds / Tuning.Start.pastStepSeconds)
         while k > 0 {
             let instant = time.advanced(bySeconds: -Double(k) * Tuning.Start.pastStepSeconds)
             if instant >= oldest {
-                history.append(time: instant, value: levelToENU.rotate(velocity(at: instant) - last))
+                let fallen = Vector3(0, 0, InertialSample.standardGravity * instant.seconds(since: time))
+                history.append(time: instant, value: levelToENU.rotate(velocity(at: instant) - last) + fallen)
             }
             k -= 1
         }

@@ -57,7 +57,7 @@ struct DelayedMeasurementBuffer: Sendable {
         capacity: Tuning.Delay.recentCheckpoints, spacingSeconds: Tuning.Delay.recentCheckpointSeconds)
     var older = CheckpointRing(
         capacity: Tuning.Delay.olderCheckpoints, spacingSeconds: Tuning.Delay.olderCheckpointSeconds)
-    /// ``NavigationFilter/inertialVelocity`` of the last seconds.
+    /// ``NavigationFilter/forceIntegral`` of the last seconds.
     var velocityHistory = VectorHistory()
     /// The filter that catches up with the running one; `nil` without one.
     var catchUp: CatchUp?
@@ -86,7 +86,8 @@ struct DelayedMeasurementBuffer: Sendable {
 
     /// Restarts with a filter whose state is that of the time of `sample`.
     ///
-    /// - Parameter appendPast: appends what the integral of the acceleration was before, zero now, east, north, m/s.
+    /// - Parameter appendPast: appends what the integral of the specific force was before, zero now, east, north, up,
+    ///   m/s.
     mutating func begin(
         with filter: inout NavigationFilter, at sample: Sample,
         appendPast: (inout VectorHistory) -> Void = { _ in }
@@ -102,7 +103,7 @@ struct DelayedMeasurementBuffer: Sendable {
         openGap = nil
         forgottenUntil = MonotonicTime(nanoseconds: .min)
         appendPast(&velocityHistory)
-        velocityHistory.append(time: filter.state.time, value: filter.inertialVelocity)
+        velocityHistory.append(time: filter.state.time, value: filter.forceIntegral)
         filter.velocityHistoryCount = velocityHistory.count
         keep(&filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
@@ -265,7 +266,7 @@ struct DelayedMeasurementBuffer: Sendable {
             // What was assumed over a gap is no mean of samples.
             if bridge == nil { constrain(&filter, interval, by: sample) }
         }
-        velocityHistory.append(time: filter.state.time, value: filter.inertialVelocity)
+        velocityHistory.append(time: filter.state.time, value: filter.forceIntegral)
         filter.velocityHistoryCount = velocityHistory.count
     }
 

@@ -2,8 +2,8 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// The velocity as a late receiver measures it. The history holds the integral of the acceleration without the filter's
-/// corrections: a correction of the velocity holds for the moments before as well.
+/// The velocity as a late receiver measures it. The history holds the integral of the specific force, in axes that no
+/// correction of the attitude turns: a correction of velocity or attitude holds for the moments before as well.
 extension NavigationFilter {
     /// Whether the lags of the receiver are known well enough for its course to be one.
     var areLagsKnown: Bool {
@@ -53,17 +53,38 @@ extension NavigationFilter {
         return ((1 + correlation) / (1 - correlation)).squareRoot()
     }
 
+    /// The change of velocity since an instant, with the attitude as it is known now, east, north, up, m/s.
+    /// docs/math.md, eq. 6.8.
+    ///
+    /// - Parameters:
+    ///   - then: ``forceIntegral`` at that instant.
+    ///   - seconds: since then.
+    func gained(since then: Vector3, seconds: Double) -> Vector3 {
+        Self.gained(by: forceIntegral - then, seconds: seconds, corrections: state.corrections)
+    }
+
+    /// The change of velocity by a change of ``forceIntegral`` and by gravity, east, north, up, m/s.
+    static func gained(by force: Vector3, seconds: Double, corrections: Quaternion) -> Vector3 {
+        corrections.rotate(force) - Vector3(0, 0, InertialSample.standardGravity * seconds)
+    }
+
+    /// ``forceIntegral`` at a delay in the past; for a negative delay the present one.
+    private func forceIntegral(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
+        guard delay > 0, let newest = velocityHistory.newest else { return forceIntegral }
+        let since = state.time.seconds(since: newest.time)
+        guard delay < since else {
+            return velocityHistory.value(at: state.time.advanced(bySeconds: -delay), fallback: forceIntegral)
+        }
+        return forceIntegral - (forceIntegral - newest.value) * (delay / since)
+    }
+
     /// The velocity at a delay in the past; for a negative delay the present one. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
     mutating func velocity(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
-        guard delay > 0, let newest = velocityHistory.newest else { return state.velocityENU }
-        let since = state.time.seconds(since: newest.time)
-        guard delay < since else {
-            return state.velocityENU
-                - (inertialVelocity
-                    - velocityHistory.value(at: state.time.advanced(bySeconds: -delay), fallback: inertialVelocity))
-        }
-        return state.velocityENU - (inertialVelocity - newest.value) * (delay / since)
+        guard delay > 0 else { return state.velocityENU }
+        return state.velocityENU
+            - gained(
+                since: forceIntegral(delayedBySeconds: delay, velocityHistory: velocityHistory), seconds: delay)
     }
 
     /// The motion over a lag up to now; for one below zero that of the next moments.
@@ -109,12 +130,13 @@ extension NavigationFilter {
     ) {
         let delay = delaySeconds(ofLag: lag)
         let smoothing = (lag - delay) * (lag > 0 ? smoothingRatio : 1)
-        let delayed = velocity(delayedBySeconds: delay, velocityHistory: velocityHistory)
-        let newest = inertialVelocity - (state.velocityENU - delayed)
+        let newest = forceIntegral(delayedBySeconds: delay, velocityHistory: velocityHistory)
+        let delayed = delay > 0 ? state.velocityENU - gained(since: newest, seconds: delay) : state.velocityENU
         let over = max(smoothing, Tuning.Delay.leastSmoothingSeconds)
+        let gravity = state.corrections.inverse.rotate(Vector3(0, 0, InertialSample.standardGravity))
         let smoothed = velocityHistory.smoothed(
-            at: state.time.advanced(bySeconds: -delay), newest: newest, seconds: over)
-        let slope = (newest - smoothed) / over
+            at: state.time.advanced(bySeconds: -delay), newest: newest, growth: gravity, seconds: over)
+        let slope = state.corrections.rotate(newest - smoothed) / over
         return (delayed - slope * smoothing, slope)
     }
 }

@@ -162,25 +162,32 @@ extension NavigationFilter {
         }
     }
 
-    /// Couples position and velocity to what carried them from the fix to the start: an error of the velocity, of the
-    /// heading, by which the motion since then was turned, and of the level, by which gravity was mistaken for motion.
+    /// Couples position and velocity to what carried them to the start: an error of the velocity, one of the attitude,
+    /// by which the motion since then was turned and gravity was mistaken for motion, and one of the accelerometer's
+    /// bias. Without that, the next fixes would seem to prove the level from which the velocity was carried on.
     /// docs/math.md, eq. 7.26.
     ///
     /// - Parameters:
-    ///   - seconds: from the fix to the start.
-    ///   - lag: of the fix's position, seconds: it was moved on by that, too.
-    ///   - gained: change of the velocity since the fix, m/s.
-    mutating func coupleExtrapolation(seconds: Double, lag: Double, gained: Vector3) {
-        let mean = 0.5 * seconds + lag
-        for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: seconds + lag) }
-        let turned = Vector3(-gained.y, gained.x, 0)
-        let fallen = InertialSample.standardGravity * seconds
-        for (error, axis, speed) in [
-            (FilterState.attitude.z, 0, turned.x), (.attitude.z, 1, turned.y), (.attitude.y, 0, fallen),
-            (.attitude.x, 1, -fallen),
-        ] {
-            covariance.carry(from: error, to: .velocity[axis], by: speed)
-            covariance.carry(from: error, to: .position[axis], by: speed * mean)
+    ///   - placeSeconds: from the place of the fix to the start, its lag included.
+    ///   - velocitySeconds: from the velocity of the fix to the start, its lag included.
+    ///   - gained: change of the velocity in that time, m/s.
+    mutating func coupleExtrapolation(placeSeconds: Double, velocitySeconds: Double, gained: Vector3) {
+        for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: placeSeconds) }
+        guard velocitySeconds > 0 else { return }
+        // Of an error that is the same all the time, the velocity gains one part, and the place so many seconds of it.
+        let mean = placeSeconds - 0.5 * placeSeconds * placeSeconds / velocitySeconds
+        let force = gained + Vector3(0, 0, InertialSample.standardGravity * velocitySeconds)
+        let axes = state.sensorToENU.matrix
+        for axis in 0..<2 {
+            let turned = force.skew.row(axis)
+            for k in 0..<3 {
+                for (error, change) in [
+                    (FilterState.attitude[k], -turned[k]), (.accelerometerBias[k], -axes[axis, k] * velocitySeconds),
+                ] {
+                    covariance.carry(from: error, to: .velocity[axis], by: change)
+                    covariance.carry(from: error, to: .position[axis], by: change * mean)
+                }
+            }
         }
     }
 

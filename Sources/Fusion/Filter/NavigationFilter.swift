@@ -81,11 +81,11 @@ struct NavigationFilter: Sendable {
     var turnSinceConstraints = Vector3.zero
     /// Density of the gyro's noise in the last step, sensor axes, rad2/s.
     var gyroNoise = SymmetricMatrix3.zero
-    /// Integral of the acceleration since the filter started, without corrections, east, north, up, m/s, and its value
-    /// when the constraints were last due.
-    var inertialVelocity = Vector3.zero
-    var inertialVelocityAtConstraints = Vector3.zero
-    /// Entries of the buffer's history of ``inertialVelocity`` that belong to this state.
+    /// Integral of the specific force since the filter started, in axes that no correction of the attitude turns, m/s,
+    /// and its value when the constraints were last due. See ``gained(since:seconds:)``.
+    var forceIntegral = Vector3.zero
+    var forceIntegralAtConstraints = Vector3.zero
+    /// Entries of the buffer's history of ``forceIntegral`` that belong to this state.
     var velocityHistoryCount = 0
     /// Least spread of the specific force in motion, m/s2; `nil` before any motion.
     var movingSpread: Double?
@@ -175,7 +175,8 @@ struct NavigationFilter: Sendable {
         var step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         step.rolling = rolling
         covariance.propagate(over: step)
-        inertialVelocity += state.accelerationENU * seconds
+        let force = state.accelerationENU + Vector3(0, 0, InertialSample.standardGravity)
+        forceIntegral += state.corrections.inverse.rotate(force) * seconds
         turnSinceConstraints += state.angularRateSensor * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
         heldCourse.turned += step.yawRate * seconds

@@ -65,14 +65,16 @@ struct VectorHistory: Sendable {
     ///
     /// - Parameters:
     ///   - newest: the value at `time` itself.
+    ///   - growth: what of the change of the values is left out, for each second.
     ///   - seconds: the time constant, positive.
-    func smoothed(at time: MonotonicTime, newest: Vector3, seconds: Double) -> Vector3 {
+    func smoothed(at time: MonotonicTime, newest: Vector3, growth: Vector3 = .zero, seconds: Double) -> Vector3 {
         guard count > 0 else { return newest }
         var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
         for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
             guard weight > Tuning.Delay.leastWeight else { break }
-            let older = values[i & mask]
-            let rest = exp(-Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9 / seconds)
+            let age = Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9
+            let older = values[i & mask] + growth * age
+            let rest = exp(-age / seconds)
             sum += (newer + older) * (0.5 * (weight - rest))
             (weight, newer) = (rest, older)
         }

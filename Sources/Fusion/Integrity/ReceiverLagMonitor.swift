@@ -11,7 +11,6 @@ struct ReceiverLagMonitor: Sendable {
     /// For each lag: the sum of squares that it leaves, over the variance of a change.
     private var misfits = InlineArray<26, Double>(repeating: 0)
     /// For each lag: the accelerometer's velocity at the last fix, east, north, up, m/s.
-    private var lastInertial = InlineArray<26, Vector3>(repeating: .zero)
     private var last: (time: MonotonicTime, velocity: HorizontalVelocity, turnRate: Double)?
     private var pairCount = 0.0
     private var gapEnd: MonotonicTime?
@@ -34,23 +33,23 @@ struct ReceiverLagMonitor: Sendable {
     ///   - turnRate: of the body, rad/s: an antenna elsewhere swings about the IMU.
     ///   - attitudeSigma: of the attitude that turns the accelerometer's readings: of tilt and heading, radians.
     ///   - time: of validity, as stated.
-    ///   - inertialVelocity: the integral of the acceleration up to an instant, east, north, up, m/s.
+    ///   - inertialChange: the integral of the acceleration from one instant to another, east, north, up, m/s.
     mutating func add(
         _ velocity: HorizontalVelocity, variance: Double, turnRate: Double,
         attitudeSigma: (tilt: Double, heading: Double), at time: MonotonicTime,
-        inertialVelocity: (MonotonicTime) -> Vector3
+        inertialChange: (MonotonicTime, MonotonicTime) -> Vector3
     ) {
         let span = last.map { time.seconds(since: $0.time) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
         let isPair = span < Tuning.Alignment.longestPairSeconds
-        let before = isPair && !isAcrossGap ? last?.velocity : nil
+        let before = isPair && !isAcrossGap ? last : nil
         let swing = Tuning.Antenna.unknownSigma * max(turnRate, last?.turnRate ?? 0)
         // What a wrong attitude makes of gravity, and of the change itself: across it, half on each axis.
         let leaning = InertialSample.standardGravity * span * attitudeSigma.tilt
         let changed = before.map {
             hypot(
-                velocity.eastMetersPerSecond - $0.eastMetersPerSecond,
-                velocity.northMetersPerSecond - $0.northMetersPerSecond)
+                velocity.eastMetersPerSecond - $0.velocity.eastMetersPerSecond,
+                velocity.northMetersPerSecond - $0.velocity.northMetersPerSecond)
         }
         let turned = (changed ?? 0) * attitudeSigma.heading
         let variance = variance + swing * swing + leaning * leaning + 0.5 * turned * turned
@@ -58,13 +57,12 @@ struct ReceiverLagMonitor: Sendable {
         let keep = isPair ? exp(-span / Tuning.ReceiverLag.memorySeconds) : 0
         pairCount = pairCount * keep + (before == nil ? 0 : 1)
         for l in misfits.indices {
-            let inertial = inertialVelocity(time.advanced(bySeconds: -Self.lagSeconds(l)))
-            let change = inertial - lastInertial[l]
-            lastInertial[l] = inertial
             misfits[l] *= keep
             guard let before else { continue }
-            let east = velocity.eastMetersPerSecond - before.eastMetersPerSecond - change.x
-            let north = velocity.northMetersPerSecond - before.northMetersPerSecond - change.y
+            let lag = Self.lagSeconds(l)
+            let change = inertialChange(before.time.advanced(bySeconds: -lag), time.advanced(bySeconds: -lag))
+            let east = velocity.eastMetersPerSecond - before.velocity.eastMetersPerSecond - change.x
+            let north = velocity.northMetersPerSecond - before.velocity.northMetersPerSecond - change.y
             misfits[l] += (east * east + north * north) / variance
         }
     }
@@ -107,7 +105,12 @@ extension NavigationFilter {
         lagMonitor.add(
             velocity, variance: unmodeled * unmodeled + 2 * own * own,
             turnRate: state.angularRateSensor.length, attitudeSigma: attitudeSigma, at: fix.validityTime,
-            inertialVelocity: { [inertialVelocity] in velocityHistory.value(at: $0, fallback: inertialVelocity) })
+            inertialChange: { [corrections = state.corrections, forceIntegral] in
+                let force =
+                    velocityHistory.value(at: $1, fallback: forceIntegral)
+                    - velocityHistory.value(at: $0, fallback: forceIntegral)
+                return Self.gained(by: force, seconds: $1.seconds(since: $0), corrections: corrections)
+            })
         guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }
         let change = better - state.velocityLagSeconds
         state.velocityLagSeconds = better

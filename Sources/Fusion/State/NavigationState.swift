@@ -22,6 +22,9 @@ struct NavigationState: Sendable {
     var meanAccelerationENU = Vector3.zero
     /// Rate of turn about the vehicle's vertical, the mean of the last moments, rad/s.
     var meanYawRate = 0.0
+    /// The turn that all corrections of the attitude since the start have made together, east, north, up: what was
+    /// integrated before them is turned by it.
+    var corrections = Quaternion.identity
 
     /// A state whose parameters have their initial values.
     init(time: MonotonicTime, position: GeodeticPosition, velocityENU: Vector3, sensorToENU: Quaternion) {
@@ -101,8 +104,11 @@ struct NavigationState: Sendable {
     /// docs/math.md, eq. 3.1.
     mutating func apply(_ error: borrowing ErrorVector) {
         move(byENU: error[vector: .position])
-        sensorToENU = Quaternion(rotationVector: error[vector: .attitude]) * sensorToENU
+        let turn = Quaternion(rotationVector: error[vector: .attitude])
+        sensorToENU = turn * sensorToENU
         sensorToENU.normalize()
+        corrections = turn * corrections
+        corrections.normalize()
         sensorToVehicle = Quaternion(rotationVector: error[vector: .mount]) * sensorToVehicle
         sensorToVehicle.normalize()
         for i in 0..<FilterState.count where Self.isAdditive(i) { values[i] += error[i] }

@@ -25,7 +25,8 @@ import Testing
             monitor.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: 0.015,
                 turnRate: 0, attitudeSigma: attitudeSigma,
-                at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000), inertialVelocity: { velocity($0.seconds) })
+                at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
+                inertialChange: { velocity($1.seconds) - velocity($0.seconds) })
         }
         return monitor
     }
@@ -52,7 +53,7 @@ import Testing
             monitor.add(
                 HorizontalVelocity(eastMetersPerSecond: speed(Double(k)), northMetersPerSecond: 0), variance: 0.015,
                 turnRate: 0, attitudeSigma: (0, 0), at: now,
-                inertialVelocity: { Vector3(speed($0.seconds + 2), 0, 0) })
+                inertialChange: { Vector3(speed($1.seconds + 2) - speed($0.seconds + 2), 0, 0) })
         }
         // THEN it finds no lag; one that does not know finds those two seconds
         #expect(monitor.better(than: 0) == (isNoted ? nil : 2))

@@ -22,9 +22,10 @@ extension NavigationFilter {
         guard seconds >= Tuning.Constraints.intervalSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
         let interval = ConstraintInterval(
-            seconds: seconds, accelerationENU: (inertialVelocity - inertialVelocityAtConstraints) * (1 / seconds),
+            seconds: seconds,
+            accelerationENU: gained(since: forceIntegralAtConstraints, seconds: seconds) * (1 / seconds),
             angularRateSensor: turnSinceConstraints * (1 / seconds))
-        inertialVelocityAtConstraints = inertialVelocity
+        forceIntegralAtConstraints = forceIntegral
         turnSinceConstraints = .zero
         driftParameters(seconds: seconds)
         return interval

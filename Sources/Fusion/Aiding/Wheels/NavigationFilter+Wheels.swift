@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// Wheel speed: the forward speed of the vehicle, late by an estimated lag and wrong by an estimated scale.
@@ -37,6 +38,8 @@ extension NavigationFilter {
         var slope = Vector3.zero
         /// Change of the slope for each second of lag, m/s3.
         var bend = Vector3.zero
+        /// What the specific force has made of the velocity since then, east, north, up, m/s.
+        var force = Vector3.zero
         /// Variance of the lag, s2.
         var lagVariance = 0.0
     }
@@ -152,13 +155,16 @@ extension NavigationFilter {
         let before = velocity(delayedBySeconds: delay + step, velocityHistory: velocityHistory)
         let first = velocity(delayedBySeconds: delay + 2 * step, velocityHistory: velocityHistory)
         let slope = (before - now) / step
+        let fallen = Vector3(0, 0, InertialSample.standardGravity)
+        let force =
+            state.velocityENU - now + fallen * delay + (now - before + fallen * step) * ((lag - delay) / step)
         let turn = state.meanYawRate * lag
         let turned = Quaternion(rotationVector: Vector3(0, 0, turn))
         let velocity = turned.rotate(now + slope * (lag - delay))
         return WheelView(
             velocity: velocity, turn: turn,
             slope: turned.rotate(slope) + Vector3(0, 0, state.meanYawRate).cross(velocity),
-            bend: turned.rotate((first - before) / step - slope) / step, lagVariance: variance)
+            bend: turned.rotate((first - before) / step - slope) / step, force: force, lagVariance: variance)
     }
 
     /// Observation of the wheel speed, m/s: the forward velocity over the scale, some time ago.
@@ -174,8 +180,9 @@ extension NavigationFilter {
         let slope = (toVehicle * seen.slope).x
         let signed = v.x < -Tuning.Wheels.reversingSpeed && speed > 0 ? -speed : speed
         var row = ObservationRow()
-        row.add(.velocity, Quaternion(rotationVector: Vector3(0, 0, -seen.turn)).rotate(toVehicle.row(0)))
-        row.add(.attitude, (toVehicle * seen.velocity.skew).row(0))
+        let ahead = Quaternion(rotationVector: Vector3(0, 0, -seen.turn)).rotate(toVehicle.row(0))
+        row.add(.velocity, ahead)
+        row.add(.attitude, (toVehicle * seen.velocity.skew).row(0) + ahead.cross(seen.force))
         row.add(.mount, -v.skew.row(0))
         row.add(.wheelScale, -signed)
         row.add(.wheelLag, slope)
