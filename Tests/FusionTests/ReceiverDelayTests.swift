@@ -229,6 +229,31 @@ import Testing
         #expect(ratios.filter { $0 > 4 }.count * 50 < ratios.count, "\(ratios.max() ?? 0)")
     }
 
+    @Test func aLateClockLeavesTheFixesWhereTheyAreBeforeTheStart() throws {
+        // GIVEN an earlier drive that has found the clock of the IMU 0.2 s late, with a receiver that is not
+        var sensors = SensorPrior()
+        sensors.lags = LagCalibration(
+            positionSeconds: -0.2, positionSigmaSeconds: 0.004, velocitySeconds: -0.05, velocitySigmaSeconds: 0.01)
+        let plan = DrivePlan.random(seed: 2, edges: 6)
+        let drive = try Drive(plan)
+        var suite = SensorSuite()
+        suite.satellite = .rtk
+        var estimator = PoseEstimator()
+        estimator.offer(sensors: sensors)
+        var errors: [Double] = []
+        // WHEN a drive is joined in motion THEN the place before the filter runs is that of the fixes: 0.2 s are 2 m
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: 2, from: plan.standingSecondsBefore + 20) {
+            guard estimator.ingest(event), !estimator.isNavigating, let position = estimator.estimate.position else {
+                if estimator.isNavigating { break } else { continue }
+            }
+            let truth = drive.truth(atSeconds: estimator.estimate.time.seconds)
+            let offset = truth.position.surfaceOffsetMeters(to: position)
+            errors.append(hypot(offset.east, offset.north) / max(truth.velocityENUMetersPerSecond.length, 1))
+        }
+        #expect(errors.count > 50)
+        #expect((errors.max() ?? .infinity) < 0.1, "seconds of way")
+    }
+
     private func state(lag: Double, speed: Double = 20) -> NavigationState {
         var state = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11),
