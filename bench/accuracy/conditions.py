@@ -17,6 +17,10 @@ FIGURES = {
     'within_most': ('largest share within 1-sigma (N, E, D)', '%', 0),
     'to_aligned': ('aligned, after the first motion', 's', 1), 'resets': ('resets', '', 0),
     'total': ('total error RMS', 'deg', 2), 'inclination': ('inclination error RMS', 'deg', 2),
+    'first_place': ('position in the first minute, RMS', 'm', 3),
+    'first_place_ratio': ('position in the first minute, times that of the first replay', '', 2),
+    'first_heading': ('heading in the first minute, RMS', 'deg', 1),
+    'first_heading_ratio': ('heading in the first minute, times that of the first replay', '', 2),
     'tilt_within': ('tilt within 1-sigma near the end of a range', '%', 0),
     'tilt_later': ('largest tilt error 5 s after it', 'deg', 2),
     'worse': ('installations worse than the receiver', '', 0),
@@ -57,7 +61,7 @@ class Condition:
     # posectl's command, and further arguments.
     command: str = 'replay'
     options: str = ''
-    # position, orientation, clipped, never_worse, installations, simulated.
+    # position, orientation, clipped, again, never_worse, installations, simulated.
     kind: str = 'position'
     # Row that ratios refer to.
     base: str = ''
@@ -180,6 +184,24 @@ def sensors():
             f'orientation/{trial}', [], 'clip=245,19.6', 'wearable', kind='clipped', in_cut=number == 15)
 
 
+def again():
+    """The same drive again, with what was stored at the end of the first replay."""
+    group = 'Second replay of a drive, with what the first has stored'
+    for name, change in (
+        ('as it was recorded', ''), ('joined in motion', 'begin=66'),
+        ('antenna 1.6 m away, joined in motion', 'arm=1.5,0.5,0.5 begin=66'),
+        ('position and velocity 0.6 and 1.2 s old, joined in motion', 'lag=0.6,1.2 begin=66'),
+        ('gyro bias of 2 deg/s, joined in motion', 'gyro_bias=2 begin=66'),
+        ('stamps 0.2 s late, joined in motion', 'shift=0.2 begin=66'),
+    ):
+        yield Condition(
+            name, {'first_place': None, 'first_place_ratio': .5}, group, perturbed=change, kind='again',
+            in_cut=not change)
+    yield Condition(
+        'consumer receiver', {'first_place_ratio': None, 'first_heading': None, 'first_heading_ratio': .5}, group,
+        variants=consumer([1]), kind='again')
+
+
 def wheels():
     """Wheel speed of 10 Hz that is 3 % low and late, in outages of 60 s."""
     for step, limit, words in (('', 2.5, ''), (',0.278', 4, ', in whole km/h')):
@@ -274,4 +296,5 @@ def simulated():
 def all_conditions():
     """Every row, in the order of the table."""
     return [
-        row for part in (overview, receivers, sensors, wheels, persons, without_positions, simulated) for row in part()]
+        row for part in (
+            overview, receivers, sensors, again, wheels, persons, without_positions, simulated) for row in part()]

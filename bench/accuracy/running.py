@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 # What is longest is begun first: relative times of one replay.
-COSTS = {'never_worse': 100, 'installations': 90, 'simulated': 50, 'clipped': 2, 'orientation': 2}
+COSTS = {'never_worse': 100, 'installations': 90, 'simulated': 50, 'clipped': 2, 'orientation': 2, 'again': 2}
 # Simulated drives in the quick check, and in the whole one.
 CUT_DRIVES, ALL_DRIVES = 50, 200
 
@@ -61,6 +61,8 @@ class Bench:
                 recording = self.make(recording, folder, 'variant', 'score.py', ['variant'], variant)
             if row.perturbed:
                 recording = self.make(recording, folder, 'perturbed', 'perturb.py', [], row.perturbed)
+            if row.kind == 'again':
+                return self.again(row, recording, os.path.join(folder, 'state'))
             track = self.track(row, recording)
             if row.kind == 'orientation':
                 return tracks.score_orientation(track, recording)
@@ -73,11 +75,19 @@ class Bench:
                 found.update(tracks.score_heading(track, reference, recording))
             return found
 
-    def track(self, row, recording):
+    def again(self, row, recording, state):
+        """Replays a recording twice, the second time with what the first has stored: how the first minute gains."""
+        import tracks
+        os.mkdir(state)
+        first, second = (
+            tracks.score_first_minute(self.track(row, recording, ['--state', state]), recording) for _ in range(2))
+        return {**second, **{f'{name}_ratio': second[name] / first[name] for name in first}}
+
+    def track(self, row, recording, options=()):
         """Replays a recording."""
         import tracks
         command = [os.path.join(self.programs, 'posectl'), row.command, recording, '--profile', row.profile,
-                   '--frames', '-', '--quiet', *row.options.split()]
+                   '--frames', '-', '--quiet', *row.options.split(), *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
             track = tracks.Track(child.stdout)
         if child.returncode != 0:

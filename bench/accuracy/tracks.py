@@ -23,6 +23,8 @@ COURSE_SPAN = 0.55
 AFTER_OUTAGE = 1.3
 # Errors after the end of a range are expected for so long, seconds.
 AFTER_SATURATION = 5.0
+# The first minute of a drive, seconds; and a heading of which nothing is known, degrees RMS.
+FIRST_SECONDS, ANY_HEADING = 60.0, 180 / 3 ** 0.5
 # A one-sigma circle of two independent errors with the same sigma each holds 68 % from this factor on.
 CIRCLE_68 = 1.52
 
@@ -190,6 +192,21 @@ def score_position(track, folder, skip=30.0, after_motion=None):
     aligned = [s for s, state in zip(track.seconds, track.states) if state == 'aligned']
     found['to_aligned'] = max(0.0, float(aligned[0]) - truth.first_motion) if aligned else float('inf')
     return found
+
+
+def score_first_minute(track, folder):
+    """Errors of the first minute with a position: horizontal RMS, metres, and heading in motion, degrees; one that is
+    not stated counts as any."""
+    truth = Truth(folder)
+    known = np.isfinite(track.place[:, :2]).all(1)
+    t, place = track.seconds[known], truth.from_degrees(*track.place[known].T)
+    m = (truth.seconds >= t[0]) & (truth.seconds < t[0] + FIRST_SECONDS) & truth.is_good
+    error = [np.interp(truth.seconds[m], t, place[:, i]) - truth.ned[m, i] for i in (0, 1)]
+    fast = m & (truth.speed > COURSE_SPEED) & np.isfinite(truth.course)
+    i = np.clip(np.searchsorted(track.seconds, truth.seconds[fast], 'right') - 1, 0, len(track.seconds) - 1)
+    off = np.degrees(wrapped(np.radians(track.heading_deg[i]) - truth.course[fast]))
+    off[~np.isfinite(off)] = ANY_HEADING
+    return {'first_place': rms(np.hypot(*error)), 'first_heading': rms(off)}
 
 
 def score_heading(track, reference, folder):
