@@ -24,6 +24,20 @@ import Testing
         #expect(VectorHistory().value(at: Self.time(0), fallback: Vector3(7, 8, 9)) == Vector3(7, 8, 9))
     }
 
+    @Test func everyEntryIsFound() {
+        // GIVEN the two seconds of a ramp, and more entries than a history holds
+        let track = Self.track { Vector3($0, 0, 0) }
+        var long = VectorHistory()
+        for k in 0..<10_000 { long.append(time: Self.time(Double(k) * 0.01), value: Vector3(Double(k) * 0.01, 0, 0)) }
+        // WHEN any instant is asked for THEN its own value is found
+        for k in 0...2000 {
+            let t = Double(k) * 0.001
+            #expect(abs(track.value(at: Self.time(t), fallback: .zero).x - t) < 1e-9)
+            let recent = 99.99 - Double(k) * 0.02
+            #expect(abs(long.value(at: Self.time(recent), fallback: .zero).x - recent) < 1e-9)
+        }
+    }
+
     @Test(arguments: [0.02, 0.13, 0.25]) func aRampIsLateByTheTimeConstant(seconds: Double) {
         // GIVEN a ramp WHEN it is smoothed THEN it is late by the time constant: but for the tail of a thousandth,
         // whose age is seven time constants and more, and for the trapezium rule, which is off by a twelfth of the

@@ -93,8 +93,20 @@ struct VectorHistory: Sendable {
 
     /// The last entry that is no later than an instant; the oldest where all are.
     private func lastEntry(at time: MonotonicTime) -> Int {
-        var i = count - 1
-        while i > oldestEntry, times[i & mask] > time.nanoseconds { i -= 1 }
-        return i
+        var high = count - 1
+        guard times[high & mask] > time.nanoseconds else { return high }
+        // Steps that double reach a recent one soon, and the middle between them an old one.
+        let oldest = oldestEntry
+        var (low, step) = (high, 1)
+        repeat {
+            high = low
+            low = max(low - step, oldest)
+            step *= 2
+        } while low > oldest && times[low & mask] > time.nanoseconds
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if times[middle & mask] > time.nanoseconds { high = middle } else { low = middle }
+        }
+        return low
     }
 }
