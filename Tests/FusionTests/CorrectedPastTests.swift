@@ -53,6 +53,24 @@ import Testing
         #expect(abs(seen.x - 10) < 0.01 && abs(slope.x) < 0.01)
     }
 
+    @Test func beforeTheHistoryTheVelocityIsConstant() {
+        // GIVEN a vehicle that has gone straight on for half a second since its history began, leaning by 0.2 rad as
+        // the corrections say
+        var (filter, history) = (NavigationFilter(idleWith: FusionSettings()), VectorHistory())
+        filter.state.time = MonotonicTime(nanoseconds: 500_000_000)
+        filter.state.velocityENU = Vector3(10, 0, 0.5)
+        filter.state.apply(Self.attitudeError(Vector3(0, 0.2, 0)))
+        for k in 0...50 {
+            filter.forceIntegral = filter.gravityInHistory * (Double(k) * 0.01)
+            history.append(time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), value: filter.forceIntegral)
+        }
+        // WHEN the velocity of two seconds ago is asked for THEN it is that of now: nothing was seen to change it
+        let before = filter.velocity(delayedBySeconds: 2, velocityHistory: history)
+        #expect((before - filter.state.velocityENU).length < 1e-9)
+        let (seen, slope) = filter.velocity(lagSeconds: 2, velocityHistory: history)
+        #expect((seen - filter.state.velocityENU).length < 1e-9 && slope.length < 1e-9)
+    }
+
     @Test(arguments: [0.2, 0.4, 1.5]) func theRowsOfALateFixSayHowItsPredictionMoves(lag: Double) {
         var random = RandomSource(seed: 31, use: 1)
         for _ in 0..<50 {

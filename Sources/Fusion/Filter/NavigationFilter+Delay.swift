@@ -68,12 +68,18 @@ extension NavigationFilter {
         corrections.rotate(force) - Vector3(0, 0, InertialSample.standardGravity * seconds)
     }
 
+    /// What ``forceIntegral`` grows by in each second of constant velocity, which is assumed before the history, m/s2.
+    var gravityInHistory: Vector3 {
+        state.corrections.inverse.rotate(Vector3(0, 0, InertialSample.standardGravity))
+    }
+
     /// ``forceIntegral`` at a delay in the past; for a negative delay the present one.
     private func forceIntegral(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
         guard delay > 0, let newest = velocityHistory.newest else { return forceIntegral }
         let since = state.time.seconds(since: newest.time)
         guard delay < since else {
-            return velocityHistory.value(at: state.time.advanced(bySeconds: -delay), fallback: forceIntegral)
+            return velocityHistory.value(
+                at: state.time.advanced(bySeconds: -delay), fallback: forceIntegral, growth: gravityInHistory)
         }
         return forceIntegral - (forceIntegral - newest.value) * (delay / since)
     }
@@ -133,9 +139,8 @@ extension NavigationFilter {
         let newest = forceIntegral(delayedBySeconds: delay, velocityHistory: velocityHistory)
         let delayed = delay > 0 ? state.velocityENU - gained(since: newest, seconds: delay) : state.velocityENU
         let over = max(smoothing, Tuning.Delay.leastSmoothingSeconds)
-        let gravity = state.corrections.inverse.rotate(Vector3(0, 0, InertialSample.standardGravity))
         let smoothed = velocityHistory.smoothed(
-            at: state.time.advanced(bySeconds: -delay), newest: newest, growth: gravity, seconds: over)
+            at: state.time.advanced(bySeconds: -delay), newest: newest, growth: gravityInHistory, seconds: over)
         let slope = state.corrections.rotate(newest - smoothed) / over
         return (delayed - slope * smoothing, slope)
     }

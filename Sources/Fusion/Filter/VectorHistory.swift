@@ -46,16 +46,19 @@ struct VectorHistory: Sendable {
         }
     }
 
-    /// The value at an instant, interpolated; the oldest one before the history, the newest one (`fallback` when empty)
-    /// after it.
+    /// The value at an instant, interpolated; the oldest one before the history, less what it grew by since, the newest
+    /// one (`fallback` when empty) after it.
     /// docs/math.md, eq. 6.5.
-    func value(at time: MonotonicTime, fallback: Vector3) -> Vector3 {
+    ///
+    /// - Parameter growth: of the values before the history, for each second.
+    func value(at time: MonotonicTime, fallback: Vector3, growth: Vector3 = .zero) -> Vector3 {
         guard count > 0 else { return fallback }
         let i = lastEntry(at: time)
-        let oldest = values[i & mask]
+        let (oldest, t0) = (values[i & mask], times[i & mask])
+        guard time.nanoseconds >= t0 else { return oldest - growth * (Double(t0 - time.nanoseconds) * 1e-9) }
         guard i < count - 1 else { return oldest }
-        let (t0, t1) = (times[i & mask], times[(i + 1) & mask])
-        guard t1 > t0, time.nanoseconds >= t0 else { return oldest }
+        let t1 = times[(i + 1) & mask]
+        guard t1 > t0 else { return oldest }
         let part = Double(time.nanoseconds - t0) / Double(t1 - t0)
         return oldest + (values[(i + 1) & mask] - oldest) * part
     }
@@ -72,9 +75,10 @@ struct VectorHistory: Sendable {
         var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
         for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
             guard weight > Tuning.Delay.leastWeight else { break }
-            let age = Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9
+            // Below zero before the history.
+            let age = Double(time.nanoseconds - times[i & mask]) * 1e-9
             let older = values[i & mask] + growth * age
-            let rest = exp(-age / seconds)
+            let rest = exp(-max(age, 0) / seconds)
             sum += (newer + older) * (0.5 * (weight - rest))
             (weight, newer) = (rest, older)
         }

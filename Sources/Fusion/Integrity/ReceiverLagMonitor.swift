@@ -10,7 +10,6 @@ import PoseMath
 struct ReceiverLagMonitor: Sendable {
     /// For each lag: the sum of squares that it leaves, over the variance of a change.
     private var misfits = InlineArray<26, Double>(repeating: 0)
-    /// For each lag: the accelerometer's velocity at the last fix, east, north, up, m/s.
     private var last: (time: MonotonicTime, velocity: HorizontalVelocity, turnRate: Double)?
     private var pairCount = 0.0
     private var gapEnd: MonotonicTime?
@@ -105,10 +104,10 @@ extension NavigationFilter {
         lagMonitor.add(
             velocity, variance: unmodeled * unmodeled + 2 * own * own,
             turnRate: state.angularRateSensor.length, attitudeSigma: attitudeSigma, at: fix.validityTime,
-            inertialChange: { [corrections = state.corrections, forceIntegral] in
+            inertialChange: { [corrections = state.corrections, gravityInHistory, forceIntegral] in
                 let force =
-                    velocityHistory.value(at: $1, fallback: forceIntegral)
-                    - velocityHistory.value(at: $0, fallback: forceIntegral)
+                    velocityHistory.value(at: $1, fallback: forceIntegral, growth: gravityInHistory)
+                    - velocityHistory.value(at: $0, fallback: forceIntegral, growth: gravityInHistory)
                 return Self.gained(by: force, seconds: $1.seconds(since: $0), corrections: corrections)
             })
         guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }
