@@ -61,7 +61,7 @@ class Condition:
     # posectl's command, and further arguments.
     command: str = 'replay'
     options: str = ''
-    # position, orientation, clipped, again, never_worse, installations, simulated.
+    # position, orientation, clipped, second_replay, never_worse, installations, simulated.
     kind: str = 'position'
     # Row that ratios refer to.
     base: str = ''
@@ -184,7 +184,7 @@ def sensors():
             f'orientation/{trial}', [], 'clip=245,19.6', 'wearable', kind='clipped', in_cut=number == 15)
 
 
-def again():
+def second_replays():
     """The same drive again, with what was stored at the end of the first replay."""
     group = 'Second replay of a drive, with what the first has stored'
     for name, change in (
@@ -195,11 +195,11 @@ def again():
         ('stamps 0.2 s late, joined in motion', 'shift=0.2 begin=66'),
     ):
         yield Condition(
-            name, {'first_place': None, 'first_place_ratio': .5}, group, perturbed=change, kind='again',
+            name, {'first_place': None, 'first_place_ratio': .5}, group, perturbed=change, kind='second_replay',
             in_cut=not change)
     yield Condition(
         'consumer receiver', {'first_place_ratio': None, 'first_heading': None, 'first_heading_ratio': .5}, group,
-        variants=consumer([1]), kind='again')
+        variants=consumer([1]), kind='second_replay')
 
 
 def wheels():
@@ -297,4 +297,5 @@ def all_conditions():
     """Every row, in the order of the table."""
     return [
         row for part in (
-            overview, receivers, sensors, again, wheels, persons, without_positions, simulated) for row in part()]
+            overview, receivers, sensors, second_replays, wheels, persons, without_positions, simulated)
+        for row in part()]

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 # What is longest is begun first: relative times of one replay.
-COSTS = {'never_worse': 100, 'installations': 90, 'simulated': 50, 'clipped': 2, 'orientation': 2, 'again': 2}
+COSTS = {'never_worse': 100, 'installations': 90, 'simulated': 50, 'clipped': 2, 'orientation': 2, 'second_replay': 2}
 # Simulated drives in the quick check, and in the whole one.
 CUT_DRIVES, ALL_DRIVES = 50, 200
 
@@ -61,8 +61,8 @@ class Bench:
                 recording = self.make(recording, folder, 'variant', 'score.py', ['variant'], variant)
             if row.perturbed:
                 recording = self.make(recording, folder, 'perturbed', 'perturb.py', [], row.perturbed)
-            if row.kind == 'again':
-                return self.again(row, recording, os.path.join(folder, 'state'))
+            if row.kind == 'second_replay':
+                return self.second_replay(row, recording, os.path.join(folder, 'state'))
             track = self.track(row, recording)
             if row.kind == 'orientation':
                 return tracks.score_orientation(track, recording)
@@ -75,7 +75,7 @@ class Bench:
                 found.update(tracks.score_heading(track, reference, recording))
             return found
 
-    def again(self, row, recording, state):
+    def second_replay(self, row, recording, state):
         """Replays a recording twice, the second time with what the first has stored: how the first minute gains."""
         import tracks
         os.mkdir(state)
