@@ -122,8 +122,8 @@ extension PoseEstimator {
         fresh.constraintFit = carriedFit
         if let wheelPrior { fresh.startWheels(wheelPrior) }
         // A late receiver sees the motion from before the start.
-        delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
-            preintegrated.copyForces(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
+        delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] forceHistory in
+            preintegrated.copyForces(to: &forceHistory, before: sample.time, levelToENU: levelToENU)
         }
         filter = fresh
         lifeCycle = .navigating

@@ -304,22 +304,22 @@ import Testing
             // GIVEN a late wheel, or an IMU that is later, on a vehicle that speeds up and turns
             var filter = randomFilter(&random)
             let (speed, acceleration) = (random.uniform(0, 30), random.gaussianVector())
-            var velocityHistory = VectorHistory()
+            var forceHistory = VectorHistory()
             for k in 0...300 {
                 let time = filter.state.time.advanced(bySeconds: Double(k - 300) * 0.01)
                 let force = acceleration + Vector3(0, 0, InertialSample.standardGravity)
                 filter.forceIntegral = force * (Double(k) * 0.01)
-                velocityHistory.append(time: time, value: filter.forceIntegral)
+                forceHistory.append(time: time, value: filter.forceIntegral)
             }
             filter.state.accelerationENU = acceleration
             filter.state.meanYawRate = random.uniform(-0.5, 0.5)
             filter.state.wheelLagSeconds = random.uniform(-0.2, 1)
             let observation: Observation = {
                 var filter = $0
-                let seen = filter.velocitySeenByWheels(velocityHistory)
+                let seen = filter.velocitySeenByWheels(forceHistory)
                 return filter.wheelSpeedComponent(speed, seen: seen)
             }
-            guard abs(filter.state.wheelLagSeconds) > 0.01, isFarFromReversing(&filter, velocityHistory) else {
+            guard abs(filter.state.wheelLagSeconds) > 0.01, isFarFromReversing(&filter, forceHistory) else {
                 continue
             }
             // THEN the row has the lag's coefficient, too
@@ -329,8 +329,8 @@ import Testing
     }
 
     /// Whether the sign of a wheel speed does not depend on a small error.
-    private func isFarFromReversing(_ filter: inout NavigationFilter, _ velocityHistory: VectorHistory) -> Bool {
-        let seen = filter.velocitySeenByWheels(velocityHistory).velocity
+    private func isFarFromReversing(_ filter: inout NavigationFilter, _ forceHistory: VectorHistory) -> Bool {
+        let seen = filter.velocitySeenByWheels(forceHistory).velocity
         return abs(filter.state.vehicleToENU.inverse.rotate(seen).x + 1) > 0.1
     }
 

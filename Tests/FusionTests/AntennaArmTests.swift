@@ -106,7 +106,7 @@ import Testing
         // and the jump is announced
         let time = filter.state.time
         filter.fuse(
-            GnssFix(validityTime: time, arrivalTime: time, mode: .none), velocityHistory: VectorHistory())
+            GnssFix(validityTime: time, arrivalTime: time, mode: .none), forceHistory: VectorHistory())
         #expect(filter.state.antennaArmMeters == .zero)
         let sigma = filter.antennaArm.sigmaMeters
         #expect(abs(sigma.x - Tuning.Antenna.toldSigma) < 1e-9 && abs(sigma.y - Tuning.Antenna.toldSigma) < 1e-9)

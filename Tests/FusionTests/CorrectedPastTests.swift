@@ -43,13 +43,13 @@ import Testing
             filter.forceIntegral = Vector3(-0.980_665, 0, InertialSample.standardGravity) * (Double(k) * 0.01)
             history.append(time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), value: filter.forceIntegral)
         }
-        let before = filter.velocity(delayedBySeconds: 1, velocityHistory: history)
+        let before = filter.velocity(delayedBySeconds: 1, forceHistory: history)
         #expect(abs(before.x - 10.980_665) < 1e-6)
         // WHEN the level is corrected THEN it has not slowed down: to the square of the angle
         filter.state.apply(Self.attitudeError(Vector3(0, 0.1, 0)))
-        let after = filter.velocity(delayedBySeconds: 1, velocityHistory: history)
+        let after = filter.velocity(delayedBySeconds: 1, forceHistory: history)
         #expect(abs(after.x - 10) < 0.01)
-        let (seen, slope) = filter.velocity(lagSeconds: 0.15, velocityHistory: history)
+        let (seen, slope) = filter.velocity(lagSeconds: 0.15, forceHistory: history)
         #expect(abs(seen.x - 10) < 0.01 && abs(slope.x) < 0.01)
     }
 
@@ -65,9 +65,9 @@ import Testing
             history.append(time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), value: filter.forceIntegral)
         }
         // WHEN the velocity of two seconds ago is asked for THEN it is that of now: nothing was seen to change it
-        let before = filter.velocity(delayedBySeconds: 2, velocityHistory: history)
+        let before = filter.velocity(delayedBySeconds: 2, forceHistory: history)
         #expect((before - filter.state.velocityENU).length < 1e-9)
-        let (seen, slope) = filter.velocity(lagSeconds: 2, velocityHistory: history)
+        let (seen, slope) = filter.velocity(lagSeconds: 2, forceHistory: history)
         #expect((seen - filter.state.velocityENU).length < 1e-9 && slope.length < 1e-9)
     }
 
@@ -78,12 +78,12 @@ import Testing
             for axis in 0..<3 {
                 // GIVEN the rows of velocity and place of a receiver that is late
                 var own = filter
-                let first = own.velocity(delayedBySeconds: lag, velocityHistory: history)
+                let first = own.velocity(delayedBySeconds: lag, forceHistory: history)
                 let force = own.force(overLag: lag, from: first)
                 let velocity = own.velocityComponent(
                     axis, observed: 0, seen: first[axis], slope: 0, sigma: 1, force: force)
                 own.state.positionLagSeconds = lag
-                let since = own.motion(overLag: lag, velocityHistory: history)
+                let since = own.motion(overLag: lag, forceHistory: history)
                 let place = own.positionComponent(axis, offset: .zero, since: since, sigma: 1)
                 // WHEN the attitude is corrected by a little THEN what was predicted moves as they say: the squares of
                 // a ten-thousandth of a radian are left, of 15 m/s of gravity
@@ -92,8 +92,8 @@ import Testing
                     error[k] = 1e-4
                     var moved = filter
                     moved.state.apply(Self.attitudeError(error))
-                    let seen = moved.velocity(delayedBySeconds: lag, velocityHistory: history)[axis] - first[axis]
-                    let way = moved.motion(overLag: lag, velocityHistory: history).way[axis] - since.way[axis]
+                    let seen = moved.velocity(delayedBySeconds: lag, forceHistory: history)[axis] - first[axis]
+                    let way = moved.motion(overLag: lag, forceHistory: history).way[axis] - since.way[axis]
                     let element = FilterState.attitude[k].index
                     #expect(abs(seen / 1e-4 - velocity.row.coefficient(of: element)) < 2e-3 * max(lag, 1))
                     #expect(abs(-way / 1e-4 - place.row.coefficient(of: element)) < 2e-3 * max(lag, 1))

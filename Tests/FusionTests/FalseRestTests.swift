@@ -27,7 +27,7 @@ import Testing
             position: GeodeticPosition(latitudeDegrees: 40, longitudeDegrees: 8, altitudeEllipsoidMeters: 0),
             velocityENU: .zero, sensorToENU: Quaternion(rotationVector: Vector3(0, 0, .pi / 2)))
         var filter = NavigationFilter(at: state, leverArm: .zero)
-        _ = filter.fuse(fix(state, speed: 0, moved: 0), velocityHistory: VectorHistory())
+        _ = filter.fuse(fix(state, speed: 0, moved: 0), forceHistory: VectorHistory())
         for _ in 0..<25 {
             filter.applyConstraints(
                 .init(seconds: 0.2, accelerationENU: .zero, angularRateSensor: .zero), still: true, spread: 0.1,
@@ -39,12 +39,12 @@ import Testing
     @Test func aReceiverThatMovesEndsARestThatIsNone() {
         // GIVEN a filter that took a smooth start for rest WHEN the receiver states 1.2 m/s, 0.5 m ahead
         var filter = resting()
-        _ = filter.fuse(fix(filter.state, speed: 1.2, moved: 0.5), velocityHistory: VectorHistory())
+        _ = filter.fuse(fix(filter.state, speed: 1.2, moved: 0.5), forceHistory: VectorHistory())
         // THEN one fix, which may be false, ends nothing
         #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .innovation)
         #expect(filter.lastRestTime != nil)
         // WHEN the next one states it, too
-        let taken = filter.fuse(fix(filter.state, speed: 1.2, moved: 1), velocityHistory: VectorHistory())
+        let taken = filter.fuse(fix(filter.state, speed: 1.2, moved: 1), forceHistory: VectorHistory())
         // THEN both are fused, to the receiver's accuracy, and the tilt is open
         #expect(taken)
         #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none)
@@ -58,7 +58,7 @@ import Testing
         var noisy = fix(filter.state, speed: 0.4, moved: 0)
         noisy.speedSigmaMetersPerSecond = 0.3
         let before = filter.covariance.sigma(of: .velocity).x
-        _ = filter.fuse(noisy, velocityHistory: VectorHistory())
+        _ = filter.fuse(noisy, forceHistory: VectorHistory())
         // THEN the rest holds
         #expect(filter.covariance.sigma(of: .velocity).x <= before)
         #expect(filter.lastRestTime != nil)
@@ -68,7 +68,7 @@ import Testing
         // GIVEN a filter that was not held at rest lately WHEN the receiver contradicts it as much
         var filter = resting()
         filter.lastRestTime = nil
-        _ = filter.fuse(fix(filter.state, speed: 1.2, moved: 0.5), velocityHistory: VectorHistory())
+        _ = filter.fuse(fix(filter.state, speed: 1.2, moved: 0.5), forceHistory: VectorHistory())
         // THEN the gate decides
         #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .innovation)
     }

@@ -47,9 +47,9 @@ import Testing
     /// Weight of the receiver's velocity after a turn of 0.8 rad: 1-sigma of its own noise, m/s.
     private func sigma(after course: (east: Double, north: Double)) -> Double {
         var filter = filter()
-        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
         turn(&filter, by: 0.8)
-        filter.fuse(fix(filter, east: course.east, north: course.north), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: course.east, north: course.north), forceHistory: VectorHistory())
         return filter.aids[Int(AidSource.gnssVelocity.rawValue)].observationVariance.squareRoot()
     }
 
@@ -65,9 +65,9 @@ import Testing
     @Test func aCourseOnAStraightRoadIsNotHeld() {
         // GIVEN a vehicle that goes straight WHEN the receiver repeats its course THEN its velocity keeps its sigma
         var filter = filter()
-        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
         turn(&filter, by: 0)
-        filter.fuse(fix(filter, east: 6.2, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6.2, north: 0), forceHistory: VectorHistory())
         #expect(filter.heldCourse.isHeld)
         #expect(filter.heldCourseSigma(of: HorizontalVelocity(eastMetersPerSecond: 6, northMetersPerSecond: 0)) == 0)
     }
@@ -76,9 +76,9 @@ import Testing
         // GIVEN a gyro whose bias is known to 0.5 rad/s WHEN it seems to turn by 0.8 rad beside a held course
         var filter = filter()
         filter.covariance.restart(.gyroBias, variance: 0.25)
-        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
         turn(&filter, by: 0.8)
-        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
         // THEN that is the gyro's error
         #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)
     }
@@ -87,7 +87,7 @@ import Testing
         // GIVEN a filter that has not agreed with the receiver yet WHEN it turns beside a held course THEN the course
         // counts
         var filter = filter(agreed: false)
-        filter.fuse(fix(filter, east: 6, north: 0), velocityHistory: VectorHistory())
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
         turn(&filter, by: 0.8)
         filter.noteCourse(of: fix(filter, east: 6, north: 0))
         #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)

@@ -91,7 +91,7 @@ import Testing
         )
         (fix.horizontalSigmaMeters, fix.verticalSigmaMeters, fix.quality) = (0.02, 0.03, .rtkFixed)
         // WHEN such a fix comes THEN its height is taken
-        let isTaken = filter.fuse(fix, velocityHistory: VectorHistory())
+        let isTaken = filter.fuse(fix, forceHistory: VectorHistory())
         #expect(isTaken && filter.aids[Int(AidSource.gnssHeight.rawValue)].rejectedCount == 0)
     }
 
@@ -243,15 +243,16 @@ import Testing
         var errors: [Double] = []
         // WHEN a drive is joined in motion THEN the place before the filter runs is that of the fixes: 0.2 s are 2 m
         for event in SimulatedDrive(drive: drive, sensors: suite, seed: 2, from: plan.standingSecondsBefore + 20) {
-            guard estimator.ingest(event), !estimator.isNavigating, let position = estimator.estimate.position else {
-                if estimator.isNavigating { break } else { continue }
-            }
+            let isNew = estimator.ingest(event)
+            if estimator.isNavigating { break }
+            guard isNew, let position = estimator.estimate.position else { continue }
             let truth = drive.truth(atSeconds: estimator.estimate.time.seconds)
             let offset = truth.position.surfaceOffsetMeters(to: position)
             errors.append(hypot(offset.east, offset.north) / max(truth.velocityENUMetersPerSecond.length, 1))
         }
         #expect(errors.count > 50)
-        #expect((errors.max() ?? .infinity) < 0.1, "seconds of way")
+        // Half of the 0.2 s, in seconds of way.
+        #expect((errors.max() ?? .infinity) < 0.1)
     }
 
     private func state(lag: Double, speed: Double = 20) -> NavigationState {
@@ -343,15 +344,15 @@ import Testing
         now.time = MonotonicTime(nanoseconds: 2_000_000_000)
         now.velocityENU = velocity(2)
         var filter = NavigationFilter(at: now, leverArm: .zero)
-        var velocityHistory = VectorHistory()
+        var forceHistory = VectorHistory()
         for step in 0...200 {
-            velocityHistory.append(
+            forceHistory.append(
                 time: MonotonicTime(nanoseconds: Int64(step) * 10_000_000),
                 value: velocity(Double(step) * 0.01) - velocity(2)
                     + Vector3(0, 0, InertialSample.standardGravity * Double(step - 200) * 0.01))
         }
         // WHEN the motion over a lag is asked for
-        let motion = filter.motion(overLag: lag, velocityHistory: velocityHistory)
+        let motion = filter.motion(overLag: lag, forceHistory: forceHistory)
         // THEN it is the arc's: Simpson's rule leaves v w^4 L^5 / 2880 = 0.06 mm, the steps of 10 ms less
         let way = Vector3(cos(0.5 * (2 - lag)) - cos(1.0), sin(1.0) - sin(0.5 * (2 - lag)), 0) * 10
         #expect((motion.way - way).length < 2e-4)

@@ -73,7 +73,7 @@ import Testing
 
     /// Takes fixes, two a second, some metres to the east and above the place.
     private func fuse(fixes: Int, metersEast: Double = 0, metersUp: Double = 0, into filter: inout NavigationFilter) {
-        let velocityHistory = VectorHistory()
+        let forceHistory = VectorHistory()
         var observed = NavigationState(
             time: filter.state.time, position: place, velocityENU: .zero, sensorToENU: .identity)
         observed.move(byENU: Vector3(metersEast, 0, metersUp))
@@ -88,7 +88,7 @@ import Testing
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
             (fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (0.02, 0.03)
             (fix.speedSigmaMetersPerSecond, fix.quality) = (0.1, .rtkFixed)
-            filter.fuse(fix, velocityHistory: velocityHistory)
+            filter.fuse(fix, forceHistory: forceHistory)
         }
     }
 

@@ -45,7 +45,7 @@ extension DelayedMeasurementBuffer {
     /// Lets a copy of the filter catch up from a checkpoint.
     private mutating func beginCatchUp(from back: Checkpoint) {
         catchUpFilter[0] = self[back]
-        catchUpVelocityHistory.copy(velocityHistory, count: catchUpFilter[0].velocityHistoryCount)
+        catchUpForceHistory.copy(forceHistory, count: catchUpFilter[0].forceHistoryCount)
         catchUp = CatchUp(sample: back.sample, time: catchUpFilter[0].state.time)
     }
 
@@ -56,7 +56,7 @@ extension DelayedMeasurementBuffer {
     mutating func advanceCatchUp(_ filter: inout NavigationFilter) -> Bool {
         guard var progress = catchUp else { return false }
         var late = catchUpFilter[0]
-        swap(&velocityHistory, &catchUpVelocityHistory)
+        swap(&forceHistory, &catchUpForceHistory)
         let end = min(progress.sample + catchUpSamples, sampleCount - 1)
         while progress.sample < end {
             progress.sample += 1
@@ -66,7 +66,7 @@ extension DelayedMeasurementBuffer {
         }
         progress.time = late.state.time
         guard progress.sample == sampleCount - 1 else {
-            swap(&velocityHistory, &catchUpVelocityHistory)
+            swap(&forceHistory, &catchUpForceHistory)
             catchUpFilter[0] = late
             catchUp = progress
             return false

@@ -58,12 +58,12 @@ struct DelayedMeasurementBuffer: Sendable {
     var older = CheckpointRing(
         capacity: Tuning.Delay.olderCheckpoints, spacingSeconds: Tuning.Delay.olderCheckpointSeconds)
     /// ``NavigationFilter/forceIntegral`` of the last seconds.
-    var velocityHistory = VectorHistory()
+    var forceHistory = VectorHistory()
     /// The filter that catches up with the running one; `nil` without one.
     var catchUp: CatchUp?
     /// Its state while it waits for the next sample: one element, after the first filter has begun.
     var catchUpFilter: ContiguousArray<NavigationFilter> = []
-    var catchUpVelocityHistory = VectorHistory()
+    var catchUpForceHistory = VectorHistory()
     /// Time of the earliest measurement that waits for the filter that catches up.
     var waitingSince: MonotonicTime?
     /// Time of the last aid that was forgotten: nothing returns to before it.
@@ -99,12 +99,12 @@ struct DelayedMeasurementBuffer: Sendable {
         if catchUpFilter.isEmpty { catchUpFilter.append(filter) }
         (catchUp, waitingSince) = (nil, nil)
         append(sample)
-        velocityHistory.count = 0
+        forceHistory.count = 0
         openGap = nil
         forgottenUntil = MonotonicTime(nanoseconds: .min)
-        appendPast(&velocityHistory)
-        velocityHistory.append(time: filter.state.time, value: filter.forceIntegral)
-        filter.velocityHistoryCount = velocityHistory.count
+        appendPast(&forceHistory)
+        forceHistory.append(time: filter.state.time, value: filter.forceIntegral)
+        filter.forceHistoryCount = forceHistory.count
         keep(&filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
     }
@@ -201,7 +201,7 @@ struct DelayedMeasurementBuffer: Sendable {
         let restored = back.sample
         recent.discard(after: restored)
         older.discard(after: restored)
-        velocityHistory.count = filter.velocityHistoryCount
+        forceHistory.count = filter.forceHistoryCount
         for k in (restored + 1)...max(last, restored + 1) where k <= last {
             run(&filter, throughSample: k)
             keep(&filter, sample: k)
@@ -239,7 +239,7 @@ struct DelayedMeasurementBuffer: Sendable {
         return low
     }
 
-    /// Runs the filter that ``velocityHistory`` belongs to from the sample before to this one.
+    /// Runs the filter that ``forceHistory`` belongs to from the sample before to this one.
     mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
         processedSamples += 1
         let sample = samples[k % Tuning.Delay.sampleCapacity]
@@ -266,8 +266,8 @@ struct DelayedMeasurementBuffer: Sendable {
             // What was assumed over a gap is no mean of samples.
             if bridge == nil { constrain(&filter, interval, by: sample) }
         }
-        velocityHistory.append(time: filter.state.time, value: filter.forceIntegral)
-        filter.velocityHistoryCount = velocityHistory.count
+        forceHistory.append(time: filter.state.time, value: filter.forceIntegral)
+        filter.forceHistoryCount = forceHistory.count
     }
 
     /// Applies the constraints of the motion at a sample.
@@ -284,9 +284,9 @@ struct DelayedMeasurementBuffer: Sendable {
     /// Fuses an aid into a filter that has been run to its time.
     private func fuse(_ aid: Aid, into filter: inout NavigationFilter) {
         switch aid {
-        case .fix(let fix, let age): filter.fuse(fix, age: age, velocityHistory: velocityHistory)
+        case .fix(let fix, let age): filter.fuse(fix, age: age, forceHistory: forceHistory)
         case .wheelSpeed(let wheel):
-            filter.fuseWheelSpeed(wheel.speedMetersPerSecond, velocityHistory: velocityHistory)
+            filter.fuseWheelSpeed(wheel.speedMetersPerSecond, forceHistory: forceHistory)
         case .barometricHeight(_, let height): filter.fuseBarometricHeight(height)
         case .magneticHeading(let heading): filter.fuseMagneticHeading(heading)
         }

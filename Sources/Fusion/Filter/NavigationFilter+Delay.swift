@@ -74,11 +74,11 @@ extension NavigationFilter {
     }
 
     /// ``forceIntegral`` at a delay in the past; for a negative delay the present one.
-    private func forceIntegral(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
-        guard delay > 0, let newest = velocityHistory.newest else { return forceIntegral }
+    private func forceIntegral(delayedBySeconds delay: Double, forceHistory: VectorHistory) -> Vector3 {
+        guard delay > 0, let newest = forceHistory.newest else { return forceIntegral }
         let since = state.time.seconds(since: newest.time)
         guard delay < since else {
-            return velocityHistory.value(
+            return forceHistory.value(
                 at: state.time.advanced(bySeconds: -delay), fallback: forceIntegral, growth: gravityInHistory)
         }
         return forceIntegral - (forceIntegral - newest.value) * (delay / since)
@@ -86,22 +86,22 @@ extension NavigationFilter {
 
     /// The velocity at a delay in the past; for a negative delay the present one. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
-    mutating func velocity(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
+    mutating func velocity(delayedBySeconds delay: Double, forceHistory: VectorHistory) -> Vector3 {
         guard delay > 0 else { return state.velocityENU }
         return state.velocityENU
             - gained(
-                since: forceIntegral(delayedBySeconds: delay, velocityHistory: velocityHistory), seconds: delay)
+                since: forceIntegral(delayedBySeconds: delay, forceHistory: forceHistory), seconds: delay)
     }
 
     /// The motion over a lag up to now; for one below zero that of the next moments.
     /// docs/math.md, eq. 6.8.
-    mutating func motion(overLag lag: Double, velocityHistory: VectorHistory) -> LagMotion {
+    mutating func motion(overLag lag: Double, forceHistory: VectorHistory) -> LagMotion {
         guard lag > 0 else {
-            let mean = velocity(lagSeconds: 0.5 * lag, velocityHistory: velocityHistory).seen
+            let mean = velocity(lagSeconds: 0.5 * lag, forceHistory: forceHistory).seen
             return LagMotion(seconds: lag, way: mean * lag, firstVelocity: mean)
         }
-        let first = velocity(delayedBySeconds: lag, velocityHistory: velocityHistory)
-        let middle = velocity(delayedBySeconds: 0.5 * lag, velocityHistory: velocityHistory)
+        let first = velocity(delayedBySeconds: lag, forceHistory: forceHistory)
+        let middle = velocity(delayedBySeconds: 0.5 * lag, forceHistory: forceHistory)
         let way = (first + middle * 4 + state.velocityENU) * (lag / 6)
         return LagMotion(
             seconds: lag, way: way, firstVelocity: first, force: force(overLag: lag, from: first, way: way))
@@ -131,15 +131,15 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - lag: of the low-pass filter and the delay together, seconds.
     ///   - smoothingRatio: how many times longer the low-pass filter is.
-    mutating func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, velocityHistory: VectorHistory) -> (
+    mutating func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, forceHistory: VectorHistory) -> (
         seen: Vector3, slope: Vector3
     ) {
         let delay = delaySeconds(ofLag: lag)
         let smoothing = (lag - delay) * (lag > 0 ? smoothingRatio : 1)
-        let newest = forceIntegral(delayedBySeconds: delay, velocityHistory: velocityHistory)
+        let newest = forceIntegral(delayedBySeconds: delay, forceHistory: forceHistory)
         let delayed = delay > 0 ? state.velocityENU - gained(since: newest, seconds: delay) : state.velocityENU
         let over = max(smoothing, Tuning.Delay.leastSmoothingSeconds)
-        let smoothed = velocityHistory.smoothed(
+        let smoothed = forceHistory.smoothed(
             at: state.time.advanced(bySeconds: -delay), newest: newest, growth: gravityInHistory, seconds: over)
         let slope = state.corrections.rotate(newest - smoothed) / over
         return (delayed - slope * smoothing, slope)

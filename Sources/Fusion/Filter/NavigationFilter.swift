@@ -86,7 +86,7 @@ struct NavigationFilter: Sendable {
     var forceIntegral = Vector3.zero
     var forceIntegralAtConstraints = Vector3.zero
     /// Entries of the buffer's history of ``forceIntegral`` that belong to this state.
-    var velocityHistoryCount = 0
+    var forceHistoryCount = 0
     /// Least spread of the specific force in motion, m/s2; `nil` before any motion.
     var movingSpread: Double?
     /// When the body was last taken to be at rest; `nil` before, and after the receiver has revoked it.

@@ -7,14 +7,14 @@ import PoseMath
 extension NavigationFilter {
     /// Which parts of a fix may be fused. Compares it with the one before and with the filter, and updates the fault
     /// detection.
-    mutating func usableParts(of fix: GnssFix, velocityHistory: VectorHistory) -> (position: Bool, velocity: Bool) {
+    mutating func usableParts(of fix: GnssFix, forceHistory: VectorHistory) -> (position: Bool, velocity: Bool) {
         gnssIntegrity.note(isInterfered: fix.isInterfered)
         guard !fix.isInterfered else { return (false, false) }
         let isStuck = gnssIntegrity.isStuck(fix)
         defer { lastComparedFix = fix }
         compareWithFixBefore(fix)
         if let velocity = fix.horizontalVelocity, !isStuck {
-            compareSpeed(velocity, of: fix, velocityHistory: velocityHistory)
+            compareSpeed(velocity, of: fix, forceHistory: forceHistory)
         }
         gnssIntegrity.endDrift(at: fix.validityTime)
         if gnssIntegrity.refutesFilter(sigma: GnssAccuracy(of: fix).horizontalBias, at: fix.validityTime) {
@@ -66,11 +66,10 @@ extension NavigationFilter {
     }
 
     /// docs/math.md, eq. 12.4.
-    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory)
-    {
+    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory) {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Tuning.GNSSIntegrity.judgingAfterSeconds
         else { return }
-        let seen = self.velocity(lagSeconds: state.velocityLagSeconds - fixAge, velocityHistory: velocityHistory).seen
+        let seen = self.velocity(lagSeconds: state.velocityLagSeconds - fixAge, forceHistory: forceHistory).seen
         let swing = antennaSwingENU
         let own = Vector3(seen.x + swing.x, seen.y + swing.y, 0)
         let sigma = speedSigma(of: fix)

@@ -93,7 +93,7 @@ extension NavigationFilter {
     /// Checks the lag of the receiver against one more velocity, before that is fused. A wrong lag is corrected, and
     /// what has followed it is estimated again: the lag of the position, the place and the heading.
     /// docs/math.md, eq. 12.17.
-    mutating func checkLag(against velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory) {
+    mutating func checkLag(against velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory) {
         guard profile.traits.rollsOnWheels else { return }
         let own = speedSigma(of: fix)
         let unmodeled = Tuning.Alignment.velocityChangeSigma
@@ -106,8 +106,8 @@ extension NavigationFilter {
             turnRate: state.angularRateSensor.length, attitudeSigma: attitudeSigma, at: fix.validityTime,
             inertialChange: { [corrections = state.corrections, gravityInHistory, forceIntegral] in
                 let force =
-                    velocityHistory.value(at: $1, fallback: forceIntegral, growth: gravityInHistory)
-                    - velocityHistory.value(at: $0, fallback: forceIntegral, growth: gravityInHistory)
+                    forceHistory.value(at: $1, fallback: forceIntegral, growth: gravityInHistory)
+                    - forceHistory.value(at: $0, fallback: forceIntegral, growth: gravityInHistory)
                 return Self.gained(by: force, seconds: $1.seconds(since: $0), corrections: corrections)
             })
         guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }

@@ -94,7 +94,7 @@ import Testing
                 let velocity = HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y)
                 var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
                 (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (velocity, 0.05)
-                filter.checkLag(against: velocity, of: fix, velocityHistory: history)
+                filter.checkLag(against: velocity, of: fix, forceHistory: history)
             }
             return filter.state.velocityLagSeconds
         }

@@ -13,26 +13,26 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - fix: the epoch; unknown parts are `nil`.
     ///   - age: by how much the state's time is earlier than the time stamp, seconds.
-    ///   - velocityHistory: history of the inertial velocity, up to the last sample.
+    ///   - forceHistory: history of ``forceIntegral``, up to the last sample.
     /// - Returns: whether its position was fused.
     @discardableResult
-    mutating func fuse(_ fix: GnssFix, age: Double = 0, velocityHistory: VectorHistory) -> Bool {
+    mutating func fuse(_ fix: GnssFix, age: Double = 0, forceHistory: VectorHistory) -> Bool {
         if fix.receiver != receiver { change(toReceiverOf: fix) }
         fixAge = age
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         var taken = false
         noteCourse(of: fix)
-        let use = usableParts(of: fix, velocityHistory: velocityHistory)
+        let use = usableParts(of: fix, forceHistory: forceHistory)
         if use.velocity, let velocity = fix.horizontalVelocity {
-            revokeFalseRest(velocity, of: fix, velocityHistory: velocityHistory)
+            revokeFalseRest(velocity, of: fix, forceHistory: forceHistory)
         }
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
         if use.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
-            taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, velocityHistory: velocityHistory)
+            taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, forceHistory: forceHistory)
         }
         if use.velocity, let velocity = fix.horizontalVelocity {
-            checkLag(against: velocity, of: fix, velocityHistory: velocityHistory)
-            fuseVelocity(velocity, of: fix, velocityHistory: velocityHistory)
+            checkLag(against: velocity, of: fix, forceHistory: forceHistory)
+            fuseVelocity(velocity, of: fix, forceHistory: forceHistory)
         }
         if use.position { fuseHeading(of: fix) }
         refuteAntennaArm()
@@ -41,13 +41,13 @@ extension NavigationFilter {
 
     /// Fuses the position of a fix: tests the distance, then the gate; follows a confirmed run of distant fixes.
     private mutating func fusePosition(
-        of fix: GnssFix, latitude: Double, longitude: Double, velocityHistory: VectorHistory
+        of fix: GnssFix, latitude: Double, longitude: Double, forceHistory: VectorHistory
     ) -> Bool {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: noiseScaling.factor)
         gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
         updateQuality(fix.quality)
-        let since = motion(overLag: state.positionLagSeconds - fixAge, velocityHistory: velocityHistory)
+        let since = motion(overLag: state.positionLagSeconds - fixAge, forceHistory: forceHistory)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
@@ -143,12 +143,12 @@ extension NavigationFilter {
 
     /// Observation of both axes of the receiver's horizontal velocity, and the velocity as it is seen late, m/s.
     private mutating func velocityComponents(
-        _ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory
+        _ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory
     ) -> (
         east: Component, north: Component, seen: Vector3
     ) {
         let lag = state.velocityLagSeconds - fixAge
-        let (seen, slope) = self.velocity(lagSeconds: lag, velocityHistory: velocityHistory)
+        let (seen, slope) = self.velocity(lagSeconds: lag, forceHistory: forceHistory)
         let left =
             profile.traits.isFastened
             ? Tuning.GNSS.velocityErrorSecondsVehicle : Tuning.GNSS.velocityErrorSecondsWearable
@@ -177,7 +177,7 @@ extension NavigationFilter {
     /// its velocity at zero, and takes the acceleration for a tilt.
     /// docs/math.md, eq. 5.20.
     private mutating func revokeFalseRest(
-        _ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory
+        _ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory
     ) {
         // Two fixes in a row: one alone may be false itself.
         let doubted =
@@ -187,7 +187,7 @@ extension NavigationFilter {
             doubted || state.time.seconds(since: rest) < Tuning.Constraints.falseRestSeconds,
             velocity.speedMetersPerSecond > Tuning.Mount.standingSpeed
         else { return }
-        let (east, north, _) = velocityComponents(velocity, of: fix, velocityHistory: velocityHistory)
+        let (east, north, _) = velocityComponents(velocity, of: fix, forceHistory: forceHistory)
         func square(_ c: Component) -> Double {
             c.innovation * c.innovation / (covariance.variance(of: c.row) + c.variance)
         }
@@ -207,9 +207,8 @@ extension NavigationFilter {
     }
 
     /// Fuses velocity and climb of a fix.
-    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory)
-    {
-        let (east, north, seen) = velocityComponents(velocity, of: fix, velocityHistory: velocityHistory)
+    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory) {
+        let (east, north, seen) = velocityComponents(velocity, of: fix, forceHistory: forceHistory)
         updateVelocityScaling(east: east, north: north)
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
@@ -218,7 +217,7 @@ extension NavigationFilter {
             // The climb has a time constant of its own, which says nothing about that of the horizontal velocity.
             let lag = state.velocityLagSeconds - fixAge
             let (seen, slope) = self.velocity(
-                lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, velocityHistory: velocityHistory)
+                lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, forceHistory: forceHistory)
             let sigma = hypot(
                 max(fix.climbSigmaMetersPerSecond ?? Tuning.GNSS.unstatedClimbSigma, Tuning.GNSS.leastClimbSigma),
                 Tuning.GNSS.climbErrorSeconds * slope.z)

@@ -49,8 +49,8 @@ extension NavigationFilter {
 
     /// Fuses a wheel speed that is stamped now.
     ///
-    /// - Parameter velocityHistory: history of the inertial velocity, up to the last sample.
-    mutating func fuseWheelSpeed(_ speed: Double, velocityHistory: VectorHistory) {
+    /// - Parameter forceHistory: history of ``forceIntegral``, up to the last sample.
+    mutating func fuseWheelSpeed(_ speed: Double, forceHistory: VectorHistory) {
         guard profile.traits.rollsOnWheels else { return }
         let seconds = min(
             wheels.lastTime.map { state.time.seconds(since: $0) } ?? Tuning.Wheels.correlationSeconds,
@@ -58,10 +58,10 @@ extension NavigationFilter {
         wheels.lastTime = state.time
         wheels.resolution.update(abs(speed), seconds: seconds)
         guard wheels.isCalibrated else {
-            if hasRecentFix { calibrateWheels(speed, seconds: seconds, velocityHistory: velocityHistory) }
+            if hasRecentFix { calibrateWheels(speed, seconds: seconds, forceHistory: forceHistory) }
             return
         }
-        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(velocityHistory))
+        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(forceHistory))
         let isTaken = fuse(component, seconds: seconds)
         guard hasRecentFix else { return }
         wheels.agreement +=
@@ -100,7 +100,7 @@ extension NavigationFilter {
 
     /// Compares the readings with the filter's speeds of the past, until scale and lag are known well enough to start.
     /// docs/math.md, eq. 5.17.
-    private mutating func calibrateWheels(_ reading: Double, seconds: Double, velocityHistory: VectorHistory) {
+    private mutating func calibrateWheels(_ reading: Double, seconds: Double, forceHistory: VectorHistory) {
         guard let beganAt, state.time.seconds(since: beganAt) > Tuning.Wheels.longestLagSeconds,
             let ahead = state.velocityENU.normalized,
             state.velocityENU.length > Tuning.Wheels.calibrationSpeed,
@@ -112,7 +112,7 @@ extension NavigationFilter {
         var speeds = InlineArray<31, Double>(repeating: 0)
         for k in 0..<speeds.count {
             speeds[k] =
-                velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, velocityHistory: velocityHistory)
+                velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, forceHistory: forceHistory)
                 .length
         }
         wheels.search.add(
@@ -146,25 +146,25 @@ extension NavigationFilter {
 
     /// The velocity as late wheels state it. A lag below zero is one of the IMU.
     /// docs/math.md, eq. 5.18.
-    mutating func velocitySeenByWheels(_ velocityHistory: VectorHistory) -> WheelView {
+    mutating func velocitySeenByWheels(_ forceHistory: VectorHistory) -> WheelView {
         let lag = state.wheelLagSeconds
         let variance = covariance[.wheelLag, .wheelLag]
         let delay = max(lag, 0)
         let step = max(variance.squareRoot(), Tuning.Wheels.slopeSeconds)
-        let now = velocity(delayedBySeconds: delay, velocityHistory: velocityHistory)
-        let before = velocity(delayedBySeconds: delay + step, velocityHistory: velocityHistory)
-        let first = velocity(delayedBySeconds: delay + 2 * step, velocityHistory: velocityHistory)
+        let now = velocity(delayedBySeconds: delay, forceHistory: forceHistory)
+        let before = velocity(delayedBySeconds: delay + step, forceHistory: forceHistory)
+        let first = velocity(delayedBySeconds: delay + 2 * step, forceHistory: forceHistory)
         let slope = (before - now) / step
-        let fallen = Vector3(0, 0, InertialSample.standardGravity)
-        let force =
-            state.velocityENU - now + fallen * delay + (now - before + fallen * step) * ((lag - delay) / step)
+        let then = now + slope * (lag - delay)
         let turn = state.meanYawRate * lag
         let turned = Quaternion(rotationVector: Vector3(0, 0, turn))
-        let velocity = turned.rotate(now + slope * (lag - delay))
+        let velocity = turned.rotate(then)
         return WheelView(
             velocity: velocity, turn: turn,
             slope: turned.rotate(slope) + Vector3(0, 0, state.meanYawRate).cross(velocity),
-            bend: turned.rotate((first - before) / step - slope) / step, force: force, lagVariance: variance)
+            bend: turned.rotate((first - before) / step - slope) / step,
+            force: state.velocityENU - then + Vector3(0, 0, InertialSample.standardGravity * lag), lagVariance: variance
+        )
     }
 
     /// Observation of the wheel speed, m/s: the forward velocity over the scale, some time ago.
