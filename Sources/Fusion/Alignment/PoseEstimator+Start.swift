@@ -98,20 +98,41 @@ extension PoseEstimator {
                 return lags
             }
             if found == nil, let apart = lagDifference.found, apart.isDelay { return Self.lagsOfDelay(apart) }
-            let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
-            let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
-            let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
-            let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
-            (lags.position, lags.positionSigma) = (prior.mean, prior.variance.squareRoot())
-            guard let difference = lagDifference(isUsual: delay <= 0) else { return lags }
-            let own = found.map { $0.lagSigma * $0.lagSigma } ?? lags.velocitySigma * lags.velocitySigma
-            let gain = prior.variance / (prior.variance + own + difference.variance)
-            lags.position = prior.mean + gain * (lags.velocity - difference.seconds - prior.mean)
-            lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
-            lags.covariance = gain * own
-            lags.difference = lags.velocity - lags.position
-            return lags
+            return mix(lags, velocitySigma: found?.lagSigma ?? lags.velocitySigma)
         }
+    }
+
+    /// Lags with that of the position, where the velocity's is a normal distribution: the mean over three values of it.
+    /// docs/math.md, eq. 7.18.
+    private func mix(_ known: ReceiverLags, velocitySigma: Double) -> ReceiverLags {
+        var lags = known
+        var (mean, square, product) = (0.0, 0.0, 0.0)
+        for point in GaussHermite.threePoints {
+            let (offset, weight) = (point.sigmas * velocitySigma, point.weight)
+            let lag = positionLag(ofVelocityLag: known.velocity + offset)
+            mean += weight * lag.mean
+            square += weight * (lag.mean * lag.mean + lag.variance)
+            product += weight * lag.mean * offset
+        }
+        lags.position = mean
+        lags.positionSigma = (square - mean * mean).squareRoot()
+        lags.covariance = product
+        lags.difference = lags.velocity - mean
+        return lags
+    }
+
+    /// Lag of the position, seconds, and its variance, of a receiver whose velocity has a lag.
+    /// docs/math.md, eq. 7.18.
+    private func positionLag(ofVelocityLag velocityLag: Double) -> (mean: Double, variance: Double) {
+        let delay = velocityLag - Tuning.GNSS.longestSmoothingSeconds
+        let longest = delay > 0 ? min(2 * delay, velocityLag) : 0
+        let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
+        let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
+        guard let difference = lagDifference(isUsual: delay <= 0) else { return prior }
+        let gain = prior.variance / (prior.variance + difference.variance)
+        return (
+            prior.mean + gain * (velocityLag - difference.seconds - prior.mean), prior.variance * (1 - gain)
+        )
     }
 
     /// Whether the lags are told, or have been found against the IMU: in this search or by an earlier filter.
@@ -166,12 +187,12 @@ extension PoseEstimator {
         (Tuning.GNSS.hiddenVelocityLagSigma, Tuning.GNSS.hiddenPositionLagSigma)
     }
 
-    /// Whether the lag of the position is known well enough to start: to a tenth of a second, or to less than the
+    /// Whether the lag of the position is known well enough to start: as that of the velocity, or to less than the
     /// position's own error. Where the start does not show it, the filter finds it.
     private mutating func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
         guard traits.showsLags else { return true }
         let sigma = receiverLags.positionSigma
-        return sigma <= Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
+        return sigma <= Tuning.Start.largestLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
     }
 
     /// Carries the lags that a filter has found over to the next one.

@@ -125,7 +125,7 @@ extension Tuning {
         /// Least 1-sigma with a level found in motion, radians: it leans.
         /// Source: own. Covered by: StartTests.
         static let leastHeadingSigmaUnknownLevel = 0.15
-        /// Largest 1-sigma of the lag of the receiver's velocity that starts the filter, seconds.
+        /// Largest 1-sigma of the lags of the receiver's velocity and position that start the filter, seconds.
         /// Source: own: beyond it the linear error model fails in turns. Covered by: InMotionAlignerTests.
         static let largestLagSigma = 0.3
         /// Largest 1-sigma of a lag that is carried over to the next filter, seconds.
