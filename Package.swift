@@ -474,7 +474,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DoctorTests",
-            dependencies: ["SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
+            dependencies: ["Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
         // A hundred drives.
         .testTarget(
             name: "ExplanationTests",

@@ -44,6 +44,7 @@ enum Machine {
         var reports = GpsdState.Reports()
         (reports.count, reports.mode, reports.hasVelocity) = (3, 3, true)
         (reports.utcSeconds, reports.systemSeconds) = (1_800_000_000, 1_800_000_000.2)
+        reports.uptimeSeconds = 5000
         (reports.visible, reports.used) = (14, 9)
         return reports
     }

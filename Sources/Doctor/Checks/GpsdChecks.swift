@@ -131,7 +131,7 @@ extension Check {
     private static func silence(_ gpsd: GpsdState, _ name: String) -> Finding {
         guard let used = gpsd.used, used.driver.isEmpty, Set(used.speeds).count > 1 else {
             return Finding(
-                .fixSilent, "\(name) sends nothing: check its cable and power", .look("gpspipe -r -n 5"))
+                .fixSilent, "\(name) sends nothing: check its cable and power", .look("gpspipe -r -n 5 -x 10"))
         }
         return Finding(
             .fixSpeed,

@@ -41,7 +41,7 @@ extension Check {
     static let clock = Check(area: .clock, needs: []) { facts in
         let clock = facts.clock
         let reports = facts.gpsd?.reports
-        let set = reports?.utcSeconds.map { "sudo date -u -s @\(Int($0))" } ?? "sudo timedatectl set-ntp true"
+        let set = reports.flatMap { setClock($0) } ?? "sudo timedatectl set-ntp true"
         // The first release is of 2026-10: an earlier time is that of a clock without a battery.
         guard clock.systemSeconds >= earliestSeconds else {
             return .found([
@@ -74,6 +74,16 @@ extension Check {
         }
         return .of(
             findings, otherwise: "the system clock is set" + (clock.isSynchronized == nil ? "" : " and synchronized"))
+    }
+
+    /// The command that sets the system clock by a receiver; `nil` where it told no time. Minutes may pass before a
+    /// person runs it: it counts on from the start of the machine.
+    private static func setClock(_ reports: GpsdState.Reports) -> String? {
+        guard let utc = reports.utcSeconds, let uptime = reports.uptimeSeconds,
+            // `cut` leaves half a second on average.
+            let started = Int(exactly: (utc - uptime + 0.5).rounded())
+        else { return nil }
+        return "sudo date -u -s \"@$(($(cut -d. -f1 /proc/uptime) + \(started)))\""
     }
 
     /// 2026-10-01, seconds since 1970.

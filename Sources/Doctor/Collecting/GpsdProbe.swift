@@ -208,6 +208,7 @@ struct GpsdProbe: Sendable {
         if let text = root["time"]?.string, let seconds = UTCText.seconds(text) {
             reports.utcSeconds = seconds
             reports.systemSeconds = Double(SystemClock.realtimeNanoseconds) * 1e-9
+            reports.uptimeSeconds = Double(SystemClock.bootReading.boot) * 1e-9
         }
     }
 }

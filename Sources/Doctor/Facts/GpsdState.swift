@@ -65,9 +65,11 @@ package struct GpsdState: Sendable {
         package var count = 0
         /// The best mode: 0 and 1 no fix, 2 without height, 3 with height.
         package var mode = 0
-        /// The last time, seconds since 1970, and the system clock at its arrival.
+        /// The last time, seconds since 1970, and the system clock and the time since the start of the machine
+        /// (CLOCK_BOOTTIME) at its arrival.
         package var utcSeconds: Double?
         package var systemSeconds: Double?
+        package var uptimeSeconds: Double?
         /// Whether a report with a fix had a speed.
         package var hasVelocity = false
         /// Satellites in view and used; `nil` if not reported.

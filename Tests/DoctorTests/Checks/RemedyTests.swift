@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Platform
 import SensorInterface
 import Testing
 
@@ -39,6 +40,37 @@ import Testing
         }
         #expect(command(.daemonRelease, managed) == "sudo systemctl restart posed")
         #expect(command(.daemonRelease) == "sudo kill -TERM 4711")
+    }
+
+    @Test(arguments: [Fault.clockStep, .clockUnset])
+    func theClockIsSetToTheTimeAtWhichTheCommandRuns(_ fault: Fault) throws {
+        // GIVEN a receiver that told its time 100 s ago
+        let told = Double(SystemClock.bootReading.boot) * 1e-9 - 100
+        let command = try #require(command(fault) { $0.gpsd?.reports.uptimeSeconds = told })
+        // WHEN the command is run, with another one in place of the one that sets the clock
+        let text = try #require(try Self.output(command.replacing("sudo date -u -s", with: "echo")))
+        let now = Double(SystemClock.bootReading.boot) * 1e-9
+        // THEN it is the time of now, within the second that the kernel's text is cut to
+        let seconds = try #require(Double(text.dropFirst()))
+        #expect(text.first == "@")
+        #expect(seconds >= 1_800_000_100 - 1 && seconds <= 1_800_000_000 + (now - told) + 1)
+    }
+
+    @Test func aReceiverWithoutATimeLeavesTheClockToTheNetwork() {
+        #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = nil } == "sudo timedatectl set-ntp true")
+        #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = .infinity } == "sudo timedatectl set-ntp true")
+    }
+
+    /// The first line that a shell prints for a command.
+    private static func output(_ command: String) throws -> String? {
+        let shell = Process()
+        let pipe = Pipe()
+        (shell.executableURL, shell.arguments) = (URL(fileURLWithPath: "/bin/sh"), ["-c", command])
+        shell.standardOutput = pipe
+        try shell.run()
+        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        shell.waitUntilExit()
+        return text.split(separator: "\n").first.map(String.init)
     }
 
     @Test func aGpsdThatHangsIsStartedAgainByItsOwnArguments() {
