@@ -133,6 +133,21 @@ import Testing
         #expect(estimator.rejections.fixTooLate == 0)
     }
 
+    @Test func aFixOfASecondAgoCountsFromTheNextSampleOn() throws {
+        // GIVEN an IMU at 100 Hz, and fixes that all arrive 1 s late
+        var estimator = PoseEstimator()
+        var (most, before) = (0, 0)
+        for event in try events(seed: 3, rateHertz: 100, delay: { _ in 1.0 }) {
+            _ = estimator.ingest(event)
+            most = max(most, estimator.delayedMeasurements.processedSamples - before)
+            before = estimator.delayedMeasurements.processedSamples
+            // THEN no second filter catches up over many samples
+            #expect(estimator.delayedMeasurements.catchUp.map(\.sample) == nil)
+        }
+        // AND the samples of that second are processed with the fix
+        #expect(most >= 100)
+    }
+
     @Test func aFixOlderThanTheHistoryIsRefusedByName() throws {
         // GIVEN a running filter
         let events = try events(seed: 3) { _ in 0.0101 }
