@@ -92,16 +92,13 @@ package final class IIOReaderProcess: Sendable {
 
     // MARK: - The reader
 
-    /// How often the status is compared with what was told, seconds.
-    private static let statusSeconds = 0.1
-
     /// Reads the context until the daemon closes the socket.
     private static func read(_ socket: Int32, _ settings: IIOSettings) -> Never {
         posed_set_thread_name("posed-iio-read")
         let board = SourceStatusBoard()
         let source = IIOSource(settings: settings, sink: PacketSink(socket: socket), board: board)
         source.start()
-        var watch = StallWatch(settings, checksPerSecond: 1 / statusSeconds)
+        var watch = StallWatch(settings)
         var told: [RemoteStatus] = []
         repeat {
             let statuses = board.statuses.map { RemoteStatus($0) }
@@ -109,7 +106,7 @@ package final class IIOReaderProcess: Sendable {
             if !isTold.contains(false) { told = statuses }
             // What a reply has overwritten can also keep libiio waiting for ever.
             if watch.hasStalled(statuses) { kill(getpid(), SIGKILL) }
-        } while !isClosed(socket, within: statusSeconds)
+        } while !isClosed(socket, within: StallWatch.checkSeconds)
         source.stop()
         _exit(0)
     }

@@ -3,13 +3,14 @@ import SensorInterface
 
 /// Finds a source whose thread does not come back from libiio: its status says that data flow, and stays the same.
 struct StallWatch {
-    private let checksPerSecond: Double
+    /// Time between two checks, seconds.
+    static let checkSeconds = 0.1
+
     private let leastSeconds: Double
     private var latest: [SensorKind: (status: RemoteStatus, checks: Int)] = [:]
 
-    /// A watch of sources with these settings, which is asked at that rate.
-    init(_ settings: IIOSettings, checksPerSecond: Double) {
-        self.checksPerSecond = checksPerSecond
+    /// A watch of sources with these settings.
+    init(_ settings: IIOSettings) {
         let lowestRate = IIORoles.each.map { settings.sensor($0).rateHertz }.min() ?? 1
         leastSeconds = max(5, Self.seconds(atRate: lowestRate)) + settings.contextTimeoutSeconds
     }
@@ -27,7 +28,7 @@ struct StallWatch {
             let checks = known?.status == status ? (known?.checks ?? 0) + 1 : 0
             latest[status.kind] = (status, checks)
             let limit = max(leastSeconds, Self.seconds(atRate: status.rateHertz))
-            isStalled = isStalled || status.state == .streaming && Double(checks) > limit * checksPerSecond
+            isStalled = isStalled || status.state == .streaming && Double(checks) > limit / Self.checkSeconds
         }
         return isStalled
     }
