@@ -22,7 +22,6 @@ package struct Monitor: Sendable {
 
     /// Longest wait for the frame with `once`, seconds.
     private static let frameLimitSeconds = 3.0
-    private static let redrawSeconds = 0.1
 
     /// How the monitor ended.
     package enum Outcome: Sendable, Equatable {
@@ -78,12 +77,11 @@ package struct Monitor: Sendable {
         let screen = MonitorScreen(symbols: Symbols(isUnicode: Terminal.isUnicode))
         let inColour = Terminal.wantsColour
         var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: nil))
-        var shown: Canvas?
-        var drawn = -1.0
+        var painter = ScreenPainter()
         var view = MonitorView()
         let end = end
         while SystemClock.monotonicNow.seconds < end {
-            let ready = session.work(waitingSeconds: Self.redrawSeconds, also: [STDIN_FILENO, signals])
+            let ready = session.work(waitingSeconds: ScreenPainter.redrawSeconds, also: [STDIN_FILENO, signals])
             if ready.contains(signals) { return }
             if ready.contains(STDIN_FILENO) {
                 let keys = terminal.keys()
@@ -91,18 +89,17 @@ package struct Monitor: Sendable {
                 guard !keys.isEmpty else { return }
                 switch view.press(keys) {
                 case .quit: return
-                case .redraw: shown = nil
+                case .redraw: painter.forget()
                 case .none: break
                 }
-                drawn = -1
+                painter.drawSoon()
             }
             let now = SystemClock.monotonicNow.seconds
-            guard now - drawn >= Self.redrawSeconds else { continue }
-            drawn = now
-            let (width, height) = terminal.size
-            let canvas = screen.draw(session.state, view, width: width, height: height, atSeconds: now)
-            if canvas != shown { terminal.show(canvas.changes(from: shown, inColour: inColour)) }
-            shown = canvas
+            let text = painter.text(atSeconds: now, inColour: inColour) {
+                let (width, height) = terminal.size
+                return screen.draw(session.state, view, width: width, height: height, atSeconds: now)
+            }
+            if let text { terminal.show(text) }
         }
     }
 

@@ -117,6 +117,59 @@ func drivingState() -> MonitorState {
         #expect((0..<9).count { raised.text(ofRow: $0).hasPrefix(":") } == 2)
     }
 
+    /// The rows of an artificial horizon of 10 by 8 cells.
+    private func horizon(rollDegrees: Double, pitchDegrees: Double = 0) -> [String] {
+        var frame = drivingFrame()
+        (frame.pose.rollRadians, frame.pose.pitchRadians) = (rollDegrees * .pi / 180, pitchDegrees * .pi / 180)
+        var canvas = Canvas(width: 11, height: 8)
+        Horizon(row: 0, column: 0, width: 10, height: 8).draw(frame.pose, Symbols(isUnicode: false), on: &canvas)
+        return rows(canvas).map { $0.padding(toLength: 10, withPad: " ", startingAt: 0) }
+    }
+
+    @Test func theHorizonPassesThroughTheMiddle() {
+        // GIVEN a vehicle that is level, upside down, or on one side WHEN drawn THEN one half of the picture is ground:
+        // the lower, the upper, the right or the left one. The mark of the vehicle covers a part of row 4.
+        let (sky, ground) = (String(repeating: " ", count: 10), String(repeating: ":", count: 10))
+        let (right, left) = ("     :::::", ":::::     ")
+        let pictures: [(Double, upper: String, lower: String)] = [
+            (0, sky, ground), (180, ground, sky), (90, right, right), (-90, left, left),
+        ]
+        for (roll, upper, lower) in pictures {
+            let rows = horizon(rollDegrees: roll)
+            for row in 0..<4 { #expect(rows[row] == upper, "\(roll), row \(row)") }
+            for row in 5..<8 { #expect(rows[row] == lower, "\(roll), row \(row)") }
+        }
+        // AND with the nose 25 degrees up or down, the reach of the picture, all of it is sky or ground
+        #expect(horizon(rollDegrees: 0, pitchDegrees: 25.1).enumerated().allSatisfy { $0 == 4 || $1 == sky })
+        #expect(horizon(rollDegrees: 0, pitchDegrees: -25.1).enumerated().allSatisfy { $0 == 4 || $1 == ground })
+    }
+
+    @Test func theScreenIsDrawnTenTimesASecondAtMost() {
+        // GIVEN frames at 100 Hz, of which each changes the picture
+        var painter = ScreenPainter()
+        func text(_ step: Int, changes: Bool = true) -> String? {
+            painter.text(atSeconds: 5 + Double(step) / 100, inColour: false) {
+                var canvas = Canvas(width: 9, height: 1)
+                canvas.put(changes ? "\(step)" : "same", 0, 0, .plain)
+                return canvas
+            }
+        }
+        // WHEN two seconds pass THEN the first one is drawn, and at most ten more per second
+        let drawn = (0..<200).compactMap { text($0) }
+        #expect((18...20).contains(drawn.count) && drawn[0].contains("0"))
+        // WHEN a key was pressed THEN it is drawn at once, but nothing is sent where nothing has changed
+        painter.drawSoon()
+        let afterAKey = text(201, changes: false)
+        painter.drawSoon()
+        let unchanged = text(202, changes: false)
+        #expect(afterAKey?.contains("same") == true && unchanged == nil)
+        // AND when the screen has lost its content, all of it is sent again
+        painter.forget()
+        painter.drawSoon()
+        let again = text(203, changes: false)
+        #expect(again?.contains("same") == true)
+    }
+
     @Test func unknownValuesAreDashes() {
         var state = MonitorState()
         state.connection = .connected
