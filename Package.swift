@@ -461,7 +461,7 @@ let package = Package(
         .testTarget(
             name: "DemoTests",
             dependencies: [
-                "PoseMath", "Measurements", "Simulation", "Recording", "Platform", "SensorInterface", "Demo",
+                "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Platform", "SensorInterface", "Demo",
             ]),
         .testTarget(name: "DaemonTests", dependencies: ["PoseMath", "Measurements", "SensorInterface", "Daemon"]),
         .testTarget(
