@@ -463,7 +463,9 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Platform", "SensorInterface", "Demo",
             ]),
-        .testTarget(name: "DaemonTests", dependencies: ["PoseMath", "Measurements", "SensorInterface", "Daemon"]),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: ["PoseMath", "Measurements", "Fusion", "SensorInterface", "Configuration", "Daemon"]),
         .testTarget(
             name: "ReplayTests",
             dependencies: [

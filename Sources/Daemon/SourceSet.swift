@@ -124,7 +124,7 @@ final class SourceSet {
     }
 
     /// The settings of the IIO sensors; `nil` if all of them are off.
-    private static func sensors(_ settings: Settings, _ corrections: [String: SensorCorrections]) -> IIOSettings? {
+    static func sensors(_ settings: Settings, _ corrections: [String: SensorCorrections]) -> IIOSettings? {
         var imu = settings.imu
         let sensors = [imu.gyro, imu.accelerometer, imu.magnetometer, imu.barometer]
         guard sensors.contains(where: { $0.device != .off }) else { return nil }
