@@ -151,6 +151,26 @@ import Testing
         #expect(abs(cycle.seconds - 0.2) < 1e-9)
     }
 
+    @Test func untilThreeIntervalsTheCycleIsGpsds() {
+        // GIVEN a receiver of which nothing is known THEN its cycle is 1 s, as gpsd assumes
+        var cycle = CycleEstimate()
+        #expect(cycle.seconds == 1)
+        // WHEN gpsd reports another one THEN it holds for two intervals, of 0.2 s, and not after the third
+        cycle.nominalSeconds = 0.5
+        let cycles = (0...3).map { index in
+            let nanoseconds = Int64(index) * 200_000_000
+            cycle.add(utcNanoseconds: nanoseconds + 1, arrival: MonotonicTime(nanoseconds: nanoseconds))
+            return cycle.seconds
+        }
+        #expect(cycles.prefix(3) == [0.5, 0.5, 0.5] && abs(cycles[3] - 0.2) < 1e-9)
+        // AND it is within 0.02 and 30 s, whatever gpsd reports
+        for (reported, used) in [(0.001, 0.02), (3600, 30)] {
+            var other = CycleEstimate()
+            other.nominalSeconds = reported
+            #expect(other.seconds == used)
+        }
+    }
+
     @Test func withoutTimesTheCycleFollowsTheArrivals() {
         var cycle = CycleEstimate()
         for index in 0..<10 {

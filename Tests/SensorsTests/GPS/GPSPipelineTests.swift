@@ -54,6 +54,20 @@ import Testing
         #expect(numbers == [8, 9, 8])
     }
 
+    @Test func theLastNumberIsForAllFurtherDevices() {
+        // GIVEN the second gpsd of the settings, with ten receivers that lead one after the other
+        var pipeline = GPSPipeline(settings: GPSSettings(), place: 1)
+        var numbers: [UInt8] = []
+        for second in 1...10 {
+            let time = Double(second)
+            numbers += pipeline.ingest(Self.fix(time, device: "/dev/\(second)"), at: Self.arrival(time)).map(\.receiver)
+            numbers += pipeline.expire(at: Self.arrival(time + 0.9).monotonic).map(\.receiver)
+            pipeline.receiverFellSilent()
+        }
+        // THEN the first seven have numbers of their own, and none has one of the third gpsd, which begins at 16
+        #expect(numbers == [8, 9, 10, 11, 12, 13, 14, 15, 15, 15])
+    }
+
     @Test func duplicatesAndStepsBackAreCounted() {
         var pipeline = GPSPipeline(settings: GPSSettings())
         for second in 1...5 { _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second))) }
