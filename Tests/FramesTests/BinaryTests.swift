@@ -49,6 +49,24 @@ import Testing
         #expect(received.points.first?.sight.bearingRadians == 0)
     }
 
+    @Test func aRouteHas500PointsAnd256PlacesAtMost() throws {
+        // GIVEN a route with more of both WHEN it is encoded THEN the first ones are sent
+        var route = Message.RouteLine()
+        route.points = (0..<700).map {
+            .init(latitudeRadians: 0.5, longitudeRadians: 0.25, alongRouteMeters: Double($0))
+        }
+        route.places = (0..<700).map {
+            .init(
+                kind: .waypoint, number: UInt32($0), latitudeRadians: 0.5, longitudeRadians: 0.25, alongRouteMeters: 1)
+        }
+        guard case .route(let received) = try decoded(Message.route(route).packet(sequence: 1)).message else {
+            Issue.record("no route")
+            return
+        }
+        #expect(received.points.map(\.alongRouteMeters) == (0..<500).map { Double($0) })
+        #expect(received.places.map(\.number) == Array(0..<256))
+    }
+
     @Test func unknownValuesStayUnknown() throws {
         let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(
             sequence: 1)
