@@ -49,6 +49,35 @@ import Testing
         #expect(abs(last.radiansPerSecond.x - 0.0041) < 1e-9 && last.sigmaRadiansPerSecond.x > 0.005)
     }
 
+    @Test func whatADriveHasNotFoundMayBeMissing() throws {
+        // GIVEN drives without wheels, lags, biases, a correction or anything WHEN written and read THEN the rest is
+        // there
+        for change: (inout SavedSensors) -> Void in [
+            { $0.wheels = nil }, { $0.lags = nil }, { $0.accelerometerBias = nil },
+            { $0.correction = SensorCorrection(offset: Vector3(0.004, 0, 0)) }, { $0 = SavedSensors(imu: "imu 7") },
+        ] {
+            var saved = Self.saved()
+            change(&saved)
+            let read = try SavedSensors(bytes: saved.bytes, imu: "imu 7")
+            #expect(read.lags == saved.lags && read.wheels == saved.wheels)
+            #expect(read.accelerometerBias == saved.accelerometerBias && read.correction == saved.correction)
+            #expect(read.gyroBias.entries.count == saved.gyroBias.entries.count)
+        }
+    }
+
+    @Test func numbersThatNoSensorHasAreRejected() {
+        // GIVEN whole files in which one part has numbers that are not possible THEN none of them is read
+        for change: (inout SavedSensors) -> Void in [
+            { $0.wheels?.scale = 100 }, { $0.wheels?.scaleSigma = 0 }, { $0.lags?.positionSeconds = 1000 },
+            { $0.lags?.velocitySigmaSeconds = 0 }, { $0.accelerometerBias?.metersPerSecondSquared.y = 50 },
+            { $0.correction = SensorCorrection(diagonal: Vector3(0.1, 1, 1)) },
+        ] {
+            var saved = Self.saved()
+            change(&saved)
+            #expect(throws: StateProblem.self) { try SavedSensors(bytes: saved.bytes, imu: "imu 7") }
+        }
+    }
+
     @Test func damagedFilesAreRejected() throws {
         // GIVEN a file that is cut off or changed anywhere THEN it is rejected
         let bytes = Self.saved().bytes
