@@ -85,6 +85,27 @@ import Testing
         #expect(poses.seconds == 0)
     }
 
+    @Test func theLargestSpeedIsThatOfTheFastestFrame() {
+        // GIVEN a drive that becomes faster and slower, first without a speed, but with a velocity
+        var poses = PoseStatistics()
+        func note(_ tick: Int, _ change: (inout Frame) -> Void) {
+            var frame = Frame()
+            frame.timeNanoseconds = Int64(tick) * 100_000_000
+            change(&frame)
+            poses.note(frame)
+        }
+        for tick in 0..<3 { note(tick) { _ in } }
+        #expect(poses.largestSpeed == nil)
+        // The climb does not count.
+        note(3) { $0.pose.velocityENUMetersPerSecond = Frame.Triple(3, -4, 12) }
+        #expect(poses.largestSpeed == 5)
+        for (index, speed) in [2.0, 20, 12, 0].enumerated() {
+            note(4 + index) { $0.speed.speedMetersPerSecond = speed }
+        }
+        // THEN it is the largest of them
+        #expect(poses.largestSpeed == 20)
+    }
+
     @Test func aSecondAboveTheLimitIsCounted() {
         // GIVEN ten seconds at 20 m/s where 15 m/s are allowed, by a limit that is known and by one that is assumed
         for source in [Frame.LimitSource.route, .fallback] {
