@@ -12,6 +12,8 @@ import Testing
     /// A simulated drive as a recording.
     private final class SimulatedReader: EventReader {
         private var events: SimulatedDrive.Iterator
+        /// Number of events by kind that were given out.
+        private(set) var given: [SensorKind: Int] = [:]
         let kinds: Set<SensorKind>
         var progress: Double { 0 }
         var notes: [String] { [] }
@@ -21,7 +23,11 @@ import Testing
             self.kinds = kinds
         }
 
-        func next() throws(RecordingError) -> SensorEvent? { events.next() }
+        func next() throws(RecordingError) -> SensorEvent? {
+            let event = events.next()
+            if let event { given[event.kind, default: 0] += 1 }
+            return event
+        }
     }
 
     @Test(arguments: UInt64(1)...6) func theMountOfASimulatedDriveIsFound(seed: UInt64) throws {
@@ -41,5 +47,7 @@ import Testing
         let checks = alignment.findings.report().checks
         #expect(checks.filter { $0.name.contains("mount") }.allSatisfy { $0.passes }, "\(checks)")
         #expect(alignment.wayMeters > 500 && alignment.alignedAfterSeconds != nil)
+        // AND what it says that it was found from is what was there
+        #expect(alignment.counts == reader.given && reader.given[.gps] ?? 0 > 0 && reader.given[.imu] ?? 0 > 0)
     }
 }
