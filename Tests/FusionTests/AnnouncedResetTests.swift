@@ -35,12 +35,39 @@ import Testing
         #expect((delta - Vector3(moved.east, moved.north, up)).length < 2, "\(delta) and \(moved), \(up)")
         for axis in 0..<2 { #expect(delta[axis] * shift[axis] > 0.5 * shift[axis] * shift[axis], "axis \(axis)") }
     }
+
+    @Test(arguments: [(20.0, true), (45, false)])
+    func twoJumpsWithinHalfAMinuteAreTheFiltersFault(pause: Double, isFault: Bool) throws {
+        // GIVEN a drive with a good receiver that lies a constant way off for some time: the estimate jumps twice
+        var suite = SensorSuite()
+        suite.inertial?.errors = .automotive
+        suite.satellite = .rtk
+        let simulated = SimulatedDrive(drive: try Drive(.random(seed: 5, edges: 12)), sensors: suite, seed: 5)
+        var estimator = PoseEstimator()
+        var jumps: [Double] = []
+        var areAgain: [Bool] = []
+        for event in simulated where jumps.count < 2 {
+            _ = estimator.ingest(event.shifted(by: Vector3(60, -40, 25), after: 100, until: 100 + pause))
+            if estimator.estimate.resetCount > jumps.count {
+                jumps.append(event.arrivalTime.seconds)
+                areAgain.append(estimator.filter.hasJumpedAgain)
+            }
+        }
+        // WHEN the second jump is less or more than 30 s after the first one (docs/math.md, eq. 6.3)
+        try #require(jumps.count == 2)
+        #expect((jumps[1] - jumps[0] < 30) == isFault && jumps[1] - jumps[0] < 60, "\(jumps)")
+        // THEN only in the first case the heading is in doubt
+        #expect(areAgain == [false, isFault])
+    }
 }
 
 extension SensorEvent {
-    /// The event; a fix that was valid after a time lies off by a way east, north, up, metres.
-    fileprivate func shifted(by way: Vector3, after seconds: Double) -> SensorEvent {
-        guard case .gnss(var fix) = self, fix.validityTime.seconds > seconds, let latitude = fix.latitudeRadians,
+    /// The event; a fix that was valid between two times lies off by a way east, north, up, metres.
+    fileprivate func shifted(
+        by way: Vector3, after seconds: Double, until end: Double = .infinity
+    ) -> SensorEvent {
+        guard case .gnss(var fix) = self, fix.validityTime.seconds > seconds, fix.validityTime.seconds <= end,
+            let latitude = fix.latitudeRadians,
             let longitude = fix.longitudeRadians, let altitude = fix.altitudeEllipsoidMeters
         else { return self }
         let place = GeodeticPosition(
