@@ -59,6 +59,30 @@ import Testing
         #expect(again.errors.contains("0 done, 2 kept, 1 failed"), "\(again)")
     }
 
+    @Test func aBatchTellsItsResultUnlessToldNotTo() throws {
+        // GIVEN a recording that has no fault
+        let folder = try TemporaryFolder()
+        let made = try ExternalProgram.run(
+            "posectl",
+            ["convert", "\(ExternalProgram.packageFolder)/samples/drive", "\(folder.path)/a.mcap", "--quiet"])
+        #expect(made.exitCode == 0)
+        func run(_ options: [String]) throws -> ProgramResult {
+            try ExternalProgram.run(
+                "posectl", ["batch", "report", "\(folder.path)/a.mcap", "-o", "\(folder.path)/out"] + options)
+        }
+        // WHEN it is reported THEN one line has the result and the table; the second time it is kept
+        let table = "\(folder.path)/out/results.csv\n"
+        let plain = try run([])
+        #expect(plain.exitCode == 0 && plain.errors == "posectl: 1 done; \(table)", "\(plain)")
+        let again = try run([])
+        #expect(again.errors == "posectl: 0 done, 1 kept; \(table)", "\(again)")
+        // AND with --force it is made again, and with --quiet nothing is told
+        let forced = try run(["--force"])
+        #expect(forced.errors == "posectl: 1 done; \(table)", "\(forced)")
+        let quiet = try run(["--quiet"])
+        #expect(quiet.exitCode == 0 && quiet.errors.isEmpty && quiet.output.isEmpty, "\(quiet)")
+    }
+
     @Test(.enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
     func aDaemonReadsTheLiveSensors() throws {
         // GIVEN a scenario that is played live
