@@ -43,10 +43,12 @@ public struct PoseEstimator: Sendable {
     var reckoning = CourseDeadReckoning()
     var reckoningBias: Vector3?
     var lastSample: DelayedMeasurementBuffer.Sample?
-    /// The last fix; where it states no velocity, with the one from its positions.
+    /// The last fix; where it states no velocity, or on a person a worse one, with the one from its positions.
     var lastFix: GnssFix?
+    /// Whether it stated a velocity itself.
+    var isVelocityStated = false
     var derivedVelocity = PositionDerivedVelocity()
-    /// Age of the velocity of ``lastFix`` at the time of its position, seconds: zero where the receiver states it.
+    /// Age of the velocity of ``lastFix`` at the time of its position, seconds: zero where it is that of the receiver.
     var velocityAge = 0.0
     var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
@@ -349,14 +351,19 @@ public struct PoseEstimator: Sendable {
         return true
     }
 
-    /// A fix with the velocity from its positions, where it states none.
+    /// A fix with the velocity from its positions: where it states none, and on a person, whose gait shows no lags,
+    /// where it states no accuracy of it and the positions give a better one.
+    /// docs/math.md, eq. 7.20.
     private mutating func withVelocity(_ fix: GnssFix) -> GnssFix {
-        guard fix.horizontalVelocity == nil else {
+        isVelocityStated = fix.horizontalVelocity != nil
+        velocityAge = 0
+        guard !isVelocityStated || (fix.speedSigmaMetersPerSecond == nil && !traits.showsLags) else {
             derivedVelocity.restart()
-            velocityAge = 0
             return fix
         }
-        guard let mean = derivedVelocity.add(fix) else { return fix }
+        guard let mean = derivedVelocity.add(fix), !isVelocityStated || mean.sigma < fix.assumedSpeedSigma else {
+            return fix
+        }
         var completed = fix
         (completed.horizontalVelocity, completed.speedSigmaMetersPerSecond) = (mean.velocity, mean.sigma)
         velocityAge = mean.age

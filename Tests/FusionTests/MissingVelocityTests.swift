@@ -44,6 +44,38 @@ import Testing
         #expect(worst > 0 && worst < 0.15)
     }
 
+    @Test(arguments: [UInt64(1), 2, 3]) func aVelocityOfUnstatedAccuracyIsNoWorseThanNone(seed: UInt64) {
+        // GIVEN a walk with an RTK receiver that states no velocity, one that states it without its accuracy
+        var suite = SensorSuite()
+        suite.satellite = .rtk
+        suite.inertial?.rateHertz = 100
+        let walk = SimulatedWalk(walk: Walk(PedestrianTests.plan(seed: seed)), sensors: suite, seed: seed)
+        func secondsToStart(_ change: (inout GnssFix) -> Void) -> (seconds: Double, isUnstated: Bool) {
+            var settings = FusionSettings()
+            settings.profile = .wearable
+            var estimator = PoseEstimator(settings: settings)
+            var report = TrustReport()
+            for event in walk {
+                var event = event
+                if case .gnss(var fix) = event {
+                    change(&fix)
+                    event = .gnss(fix)
+                }
+                _ = estimator.ingest(event)
+                guard estimator.isNavigating else { continue }
+                estimator.describeTrust(&report)
+                return (event.arrivalTime.seconds, report.isVelocityUnstated)
+            }
+            return (.infinity, true)
+        }
+        let none = secondsToStart { ($0.horizontalVelocity, $0.speedSigmaMetersPerSecond) = (nil, nil) }
+        let unsure = secondsToStart { $0.speedSigmaMetersPerSecond = nil }
+        // WHEN the filter has started THEN the second is as quick
+        #expect(unsure.seconds < .infinity && unsure.seconds <= none.seconds)
+        // AND the report knows that it states a velocity
+        #expect(none.isUnstated && !unsure.isUnstated)
+    }
+
     @Test(arguments: [1.0, 5], [UInt64(1), 2, 3]) func theFilterStartsFromPositionsAlone(
         rateHertz: Double, seed: UInt64
     )
