@@ -13,7 +13,7 @@ extension Fault {
         .rangeScale: "Only the data sheet of the sensor tells its scale.",
         .rateDevice: "The sensor has no higher rate.",
         .clockUnset: "`make test-systemd` runs the command in its virtual machine.",
-        .clockUnsynchronized: "No test may synchronize the clock of its machine.",
+        .clockUnsynchronized: "`make test-systemd` runs the command in its virtual machine.",
         .clockStep: "`make test-systemd` runs the command in its virtual machine.",
         .gpsdProtocol: "Debian has no gpsd that is so old.",
         .fixSilent: "No command mends a cable or gives power.",
