@@ -42,11 +42,9 @@ struct GPSHangUpTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: next.path)
         NMEAReceiver().play(on: next)
         #expect(gpsd.tell("+\(path)"))
-        let returned = monotonicSeconds()
         let before = sink.fixes.count
         #expect(
-            eventually(within: 8) { sink.state == .streaming && sink.fixes.count > before + 3 }, "\(board.statuses)")
-        #expect(monotonicSeconds() - returned < 3.5, "\(monotonicSeconds() - returned) s")
+            eventually(within: 3.5) { sink.state == .streaming && sink.fixes.count > before + 3 }, "\(board.statuses)")
         #expect(zip(sink.fixes, sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
     }
 }
