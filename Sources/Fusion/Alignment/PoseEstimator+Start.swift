@@ -104,7 +104,7 @@ extension PoseEstimator {
 
     /// Lags with that of the position, where the velocity's is a normal distribution: the mean over three values of it.
     /// docs/math.md, eq. 7.18.
-    private func mix(_ known: ReceiverLags, velocitySigma: Double) -> ReceiverLags {
+    func mix(_ known: ReceiverLags, velocitySigma: Double) -> ReceiverLags {
         var lags = known
         var (mean, square, product) = (0.0, 0.0, 0.0)
         for point in GaussHermite.threePoints {
