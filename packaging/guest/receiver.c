@@ -1,5 +1,5 @@
 /* A standing GPS receiver: NMEA sentences once a second on a pseudo terminal. usage: receiver LINK
- * Its clock goes on where the system's is set later. LINK becomes a link to the terminal that gpsd opens. Ends never. */
+ * Its clock goes on where the system's is set later. LINK becomes a link to gpsd's terminal. Never ends. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A server of the network time protocol (RFC 5905) on 127.0.0.1. Like the receiver, its clock goes on where the system's
- * is set later. usage: time_server. Ends never. */
+/* A server of the network time protocol (RFC 5905) on 127.0.0.1. Like the receiver's, its clock goes on where that of
+ * the system is set later. usage: time_server. Never ends. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -40,11 +40,12 @@ int main(void) {
         /* Version 4, from a server; stratum 1; poll every 64 s; precision 2^-20 s; no delay and dispersion; "LOCL". */
         unsigned char request[48], answer[48] = {0x24, 1, 6, 0xec, 0, 0, 0, 0, 0, 0, 0, 0, 'L', 'O', 'C', 'L'};
         socklen_t length = sizeof other;
-        if (recvfrom(server, request, sizeof request, 0, (struct sockaddr *)&other, &length) != sizeof request) continue;
-        put_time(answer + 16, offset);           /* last set */
-        memcpy(answer + 24, request + 40, 8);    /* sent by the client */
-        put_time(answer + 32, offset);           /* received */
-        put_time(answer + 40, offset);           /* sent back */
+        ssize_t received = recvfrom(server, request, sizeof request, 0, (struct sockaddr *)&other, &length);
+        if (received != sizeof request) continue;
+        put_time(answer + 16, offset);        /* last set */
+        memcpy(answer + 24, request + 40, 8); /* sent by the client */
+        put_time(answer + 32, offset);        /* received */
+        put_time(answer + 40, offset);        /* sent back */
         if (sendto(server, answer, sizeof answer, 0, (struct sockaddr *)&other, length) < 0) perror("time_server");
     }
 }
