@@ -70,6 +70,8 @@ extension NavigationFilter {
         }
         let veto = vetoSigma()
         if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }
+        // Lasts as long as the slope does: no number of fixes averages it away.
+        sigma.z = hypot(sigma.z, heightLagSigma)
         if heightRefusedSince != nil { sigma.z = hypot(sigma.z, refusedHeightSigma) }
         return sigma
     }

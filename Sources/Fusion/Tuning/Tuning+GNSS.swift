@@ -31,6 +31,13 @@ extension Tuning {
         /// Growth of the climb's sigma with the vertical acceleration, m/s per m/s2: its smoothing is known less well.
         /// Source: own (eq. 5.3). Covered by: RealDriveTests.
         static let climbErrorSeconds = 0.05
+        /// Lag of a receiver's heights over that of its places, 1: halfway between none and the same.
+        /// Source: own (eq. 5.1). Covered by: HeightLagTests.
+        static let heightLagShare = 0.5
+        /// 1-sigma of the height from that, over what the lag of the places makes of a climb, 1: the other half, and
+        /// the overshoot of a filter of position and velocity.
+        /// Source: own (eq. 5.1). Covered by: HeightLagTests.
+        static let heightLagSigmaShare = 0.7
         /// Least 1-sigma of a receiver's velocity, m/s; a smaller stated one is not used.
         /// Source: own. Covered by: AidingRowTests.
         static let leastSpeedSigma = 0.05

@@ -72,9 +72,10 @@ extension NavigationFilter {
         }
         if !isNear { announceJump(from: before) }
         if fix.altitudeEllipsoidMeters != nil {
-            // A receiver filters heights by themselves: they need not have the lag of the places.
-            let climbed = max(state.positionLagSeconds, 0) * state.velocityENU.z
-            fuseHeight(component(2, hypot(sigma.verticalWhite, climbed)), at: fix.validityTime)
+            let since = motion(overLag: heightLagSeconds - fixAge, forceHistory: forceHistory)
+            let white = hypot(hypot(sigma.verticalWhite, heightLagSigma), heldCourse.strayedMeters)
+            let height = positionComponent(2, offset: seen, since: since, sigma: white, tellsLag: false)
+            fuseHeight(height, at: fix.validityTime)
         }
         noteUse(of: fix)
         return true
@@ -104,8 +105,9 @@ extension NavigationFilter {
     ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
     ///   - since: the motion over the receiver's lag.
     ///   - sigma: of the error that is new with each fix, metres.
+    ///   - tellsLag: whether its lag is that of the state.
     mutating func positionComponent(
-        _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double
+        _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double, tellsLag: Bool = true
     ) -> Component {
         // The error of the velocity lasts as long as a lag in a vehicle, on a person it changes with every step.
         let isLong = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
@@ -120,10 +122,10 @@ extension NavigationFilter {
         } else {
             addAntenna(axis, to: &row)
         }
-        row.add(.positionLag, -since.firstVelocity[axis])
+        if tellsLag { row.add(.positionLag, -since.firstVelocity[axis]) }
         row.add(.gnssBias[axis], 1)
         // The second order of an error of the lag, alone and with one of the velocity.
-        let lagVariance = isLong ? covariance[.positionLag, .positionLag] : 0
+        let lagVariance = isLong && tellsLag ? covariance[.positionLag, .positionLag] : 0
         let bend = state.accelerationENU[axis] * lagVariance
         let bilinear = lagVariance * covariance[.velocity[axis], .velocity[axis]]
         let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)

@@ -22,6 +22,17 @@ extension NavigationFilter {
         announceJump(from: before)
     }
 
+    /// Lag of the heights, seconds. They are as late as the places where the clocks differ. A receiver that filters
+    /// filters them by themselves: they may be not late at all.
+    /// docs/math.md, eq. 5.1.
+    var heightLagSeconds: Double { Tuning.GNSS.heightLagShare * state.positionLagSeconds }
+
+    /// 1-sigma of the height from not knowing that lag, metres.
+    /// docs/math.md, eq. 5.1.
+    var heightLagSigma: Double {
+        Tuning.GNSS.heightLagSigmaShare * abs(state.positionLagSeconds * state.velocityENU.z)
+    }
+
     /// Part of the sigma of the height from heights that are refused, metres.
     /// docs/math.md, eq. 12.12.
     var refusedHeightSigma: Double {
