@@ -123,6 +123,26 @@ import Testing
         #expect(worst < 30)
     }
 
+    @Test(arguments: [2.0, 10]) func aReflectionMakesNoVelocity(rateHertz: Double) throws {
+        // GIVEN a receiver alone without velocity, and a vehicle that drives WHEN its fixes lie 30 m off for 8 s, which
+        // it follows after some seconds
+        let (drive, events) = try fixes(rateHertz: rateHertz)
+        var estimator = PoseEstimator()
+        var (worst, away) = (0.0, 0.0)
+        for case .gnss(let fix) in events.prefix(while: { $0.arrivalTime.seconds < 100 }) {
+            let seconds = fix.validityTime.seconds
+            _ = estimator.ingest(.gnss((70..<78).contains(seconds) ? fix.moved(east: 30, north: 0) : fix))
+            guard seconds > 69, let position = estimator.estimate.position else { continue }
+            let offset = drive.truth(at: estimator.estimate.time).position.surfaceOffsetMeters(to: position)
+            worst = max(worst, hypot(offset.east, offset.north))
+            away = max(away, seconds > 76 && seconds < 78 ? hypot(offset.east, offset.north) : 0)
+        }
+        // THEN the place is never further away than the fixes are and their own error, and what the vehicle moves in a
+        // second: the velocity of the way there is 300 m/s
+        #expect(away > 20)
+        #expect(worst < 60, "\(worst) m")
+    }
+
     @Test func aVelocityThatReturnsIsUsed() throws {
         // GIVEN positions without velocity WHEN the receiver states one again THEN nothing is derived any more
         var (_, events) = try fixes(rateHertz: 1)

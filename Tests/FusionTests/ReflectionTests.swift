@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -32,6 +33,46 @@ import Testing
         // THEN the heading is never given up, and stays as good as without reflections
         #expect(estimator.rejections.headingLost == 0 && estimator.rejections.filterRestarted == 0)
         #expect((sum / max(count, 1)).squareRoot().radiansInDegrees < 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4], [true, false]) func longReflectionsStayWithinTheSigma(
+        seed: UInt64, hasVelocity: Bool
+    ) throws {
+        // GIVEN a drive and a receiver, with velocity or without, which after a minute is put 40 m (1-sigma) off for 4
+        // to 12 s, two or three times a minute, on ways that may follow each other
+        let drive = try Drive(.random(seed: seed, edges: 20))
+        var suite = SensorSuite()
+        suite.satellite?.rateHertz = 5
+        let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed)
+        var random = RandomSource(seed: seed, use: 40)
+        var (shift, end, next) = (Vector3.zero, 0.0, 60.0)
+        // WHEN it is driven
+        var estimator = PoseEstimator()
+        var (beyond, count, largest) = (0.0, 0.0, 0.0)
+        for event in simulated {
+            var event = event
+            if case .gnss(var fix) = event {
+                let seconds = fix.validityTime.seconds
+                if seconds > next {
+                    shift = random.gaussianVector() * 40
+                    (end, next) = (seconds + random.uniform(4, 12), seconds + random.uniform(10, 40))
+                }
+                if seconds < end { fix = fix.moved(east: shift.x, north: shift.y) }
+                if !hasVelocity { (fix.horizontalVelocity, fix.climbMetersPerSecond) = (nil, nil) }
+                event = .gnss(fix)
+            }
+            guard estimator.ingest(event), estimator.estimate.state == .aligned,
+                let position = estimator.estimate.position, let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            let offset = simulated.truth(at: estimator.estimate.time).position.surfaceOffsetMeters(to: position)
+            let error = hypot(offset.east, offset.north)
+            (beyond, count) = (beyond + (error > 3 * hypot(sigma.x, sigma.y) + 3 ? 1 : 0), count + 1)
+            largest = max(largest, error)
+        }
+        // THEN the error exceeds three sigmas, and 3 m, in less than a hundredth of the time, though there were
+        // reflections that were followed
+        #expect(count > 10_000 && largest > 20, "\(largest) m")
+        #expect(beyond < 0.01 * count, "\(100 * beyond / count) %, largest \(largest) m")
     }
 
     @Test func oneImpossibleTurnLeavesNoTrace() throws {

@@ -98,7 +98,9 @@ extension NavigationFilter {
     mutating func motion(overLag lag: Double, forceHistory: VectorHistory) -> LagMotion {
         guard lag > 0 else {
             let mean = velocity(lagSeconds: 0.5 * lag, forceHistory: forceHistory).seen
-            return LagMotion(seconds: lag, way: mean * lag, firstVelocity: mean)
+            let (way, first) = (mean * lag, mean * 2 - state.velocityENU)
+            return LagMotion(
+                seconds: lag, way: way, firstVelocity: mean, force: force(overLag: lag, from: first, way: way))
         }
         let first = velocity(delayedBySeconds: lag, forceHistory: forceHistory)
         let middle = velocity(delayedBySeconds: 0.5 * lag, forceHistory: forceHistory)
@@ -115,7 +117,7 @@ extension NavigationFilter {
     ///   - first: the velocity a lag ago, m/s.
     ///   - way: since then, metres; zero where it is not asked for.
     mutating func force(overLag lag: Double, from first: Vector3, way: Vector3 = .zero) -> LagForce {
-        guard lag > 0, profile.traits.showsLags else { return LagForce() }
+        guard profile.traits.showsLags else { return LagForce() }
         let fallen = Vector3(0, 0, InertialSample.standardGravity * lag)
         return LagForce(
             seconds: lag, velocity: state.velocityENU - first + fallen,

@@ -59,10 +59,15 @@ extension NavigationFilter {
     }
 
     /// Counts a jump and stores it, east, north, up, metres. The new place has to prove itself, unless the jump leads
-    /// back: then the place before the jump away was right.
+    /// back to the trusted place: then that was right.
     private mutating func announce(_ delta: Vector3) {
         if delta.horizontalLength >= Tuning.Reset.jumpMeters {
-            (unprovenSince, unprovenBefore) = (isReturn(delta) ? unprovenBefore : state.time, unprovenSince)
+            if isReturn(delta) {
+                (unprovenSince, wayFromTrusted) = (unprovenAtTrusted, .zero)
+            } else {
+                if isTrusted { unprovenAtTrusted = unprovenSince }
+                (unprovenSince, wayFromTrusted) = (state.time, wayFromTrusted(after: delta))
+            }
         }
         reset.count &+= 1
         reset.jumps &+= 1
@@ -70,9 +75,20 @@ extension NavigationFilter {
         reset.deltaHeading = 0
     }
 
-    /// Whether a jump, east, north, up, metres, takes back the one before it.
+    /// Whether the present place is the trusted one.
+    /// docs/math.md, eq. 6.2.
+    private var isTrusted: Bool { isProven || wayFromTrusted == .zero }
+
+    /// The way from the trusted place after a jump, east, north, metres.
+    /// docs/math.md, eq. 6.2.
+    private func wayFromTrusted(after delta: Vector3) -> Vector3 {
+        (isTrusted ? .zero : wayFromTrusted) + Vector3(delta.x, delta.y, 0)
+    }
+
+    /// Whether a jump, east, north, up, metres, leads back to the trusted place.
     private func isReturn(_ delta: Vector3) -> Bool {
-        (delta + reset.deltaENU).horizontalLength < Tuning.Reset.jumpShare * delta.horizontalLength
+        !isTrusted
+            && wayFromTrusted(after: delta).horizontalLength < Tuning.Reset.jumpShare * delta.horizontalLength
     }
 
     /// Adds a rejected fix to the run.
@@ -116,17 +132,27 @@ extension NavigationFilter {
             return
         }
         let isReceivers = hasReceiverJumpedAlone(by: distance)
-        let seconds = isReceivers && isProven ? Tuning.Reset.receiverJumpSeconds : Tuning.Reset.jumpSeconds
-        guard run.last.seconds(since: run.since) >= seconds else { return }
-        let isDoubtful = isReceivers && !isReturn(Vector3(offset.east, offset.north, 0))
-        jump(to: observed, fix: fix, doubt: isDoubtful ? Tuning.Reset.doubtedShare * distance : 0)
+        let delta = Vector3(offset.east, offset.north, 0)
+        guard run.last.seconds(since: run.since) >= secondsBeforeJump(delta, isReceivers: isReceivers) else { return }
+        // The trusted place may still be the true one. A jump back to it is in no doubt.
+        let away = wayFromTrusted(after: delta).horizontalLength
+        jump(to: observed, fix: fix, doubt: isReceivers ? Tuning.Reset.doubtedShare * away : 0)
+        if !isReceivers { wayFromTrusted = .zero }
     }
 
-    /// Whether the receiver's positions have left the way of its velocity, by which the estimate moves as well: nothing
-    /// but those positions speaks against the estimate.
+    /// For how long a run must last before the state jumps to it, seconds.
+    /// docs/math.md, eq. 6.1.
+    private func secondsBeforeJump(_ delta: Vector3, isReceivers: Bool) -> Double {
+        if isReturn(delta) { return Tuning.Reset.returnSeconds }
+        let isSeen = isReceivers && strayedSinceUse != nil
+        return isSeen && isProven ? Tuning.Reset.receiverJumpSeconds : Tuning.Reset.jumpSeconds
+    }
+
+    /// Whether the receiver's positions have left the way of its velocity, by which the estimate moves as well, or
+    /// there is none: nothing but those positions speaks against the estimate.
     /// docs/math.md, eq. 6.2.
     private func hasReceiverJumpedAlone(by distance: Double) -> Bool {
-        strayedSinceUse != nil && refusedVelocities == 0 && hasReceiverJumped(by: distance)
+        refusedVelocities == 0 && hasReceiverJumped(by: distance)
     }
 
     /// Whether the receiver's positions have confirmed the place of the estimate for minutes.
@@ -162,13 +188,14 @@ extension NavigationFilter {
         rejectedRun = nil
     }
 
-    /// Restores the GNSS bias to its stated variance, where a near run has inflated it: a run that lies far away
-    /// repeatedly is where the vehicle is. docs/math.md, eq. 12.5.
+    /// Restores the GNSS bias to its stated variance, where a near run has inflated it and no fix has tied it to the
+    /// position since: a run that lies far away repeatedly is where the vehicle is. docs/math.md, eq. 12.5.
     ///
     /// - Returns: whether it had been inflated.
     mutating func restoreGNSSBias() -> Bool {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
-        guard covariance[.gnssBias.x, .gnssBias.x] > Tuning.Reset.openedVarianceRatio * stated else { return false }
+        let (own, tied) = (covariance[.gnssBias.x, .gnssBias.x], -covariance[.position.x, .gnssBias.x])
+        guard own > Tuning.Reset.openedVarianceRatio * stated, 2 * tied < own else { return false }
         covariance.restart(.gnssBias.horizontal, variance: stated)
         (state.gnssBiasENU.x, state.gnssBiasENU.y) = (0, 0)
         return true

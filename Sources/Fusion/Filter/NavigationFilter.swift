@@ -116,10 +116,13 @@ struct NavigationFilter: Sendable {
     /// Way of the positions beside the integral of the receiver's velocity since the last position that was fused, east
     /// and north, metres; `nil` where they could not be compared.
     var strayedSinceUse: SIMD2<Double>?
-    /// Since when the fixes confirm the place after a jump or a long outage, and the same before the last jump; `nil`:
+    /// Since when the fixes confirm the place after a jump or a long outage, and those at the trusted one; `nil`:
     /// since the start.
     var unprovenSince: MonotonicTime?
-    var unprovenBefore: MonotonicTime?
+    var unprovenAtTrusted: MonotonicTime?
+    /// The way from the last trusted place by the jumps since, east, north, metres: one that the receiver's positions
+    /// have confirmed for minutes, that of the start, or one to which the estimate jumped because it was wrong itself.
+    var wayFromTrusted = Vector3.zero
     /// Since when heights of fixes are refused whose places are taken; `nil` where the last one was taken.
     var heightRefusedSince: MonotonicTime?
     /// Whether a consistent receiver has shown that the filter is wrong.
@@ -213,14 +216,19 @@ struct NavigationFilter: Sendable {
     }
 
     /// Decay and process noise of the GNSS bias, a first-order Gauss-Markov process.
+    ///
+    /// The bias of a reflection is larger than the stated one, and ends when it ends. A process with the stated noise
+    /// would be sure that it decays, and the positions would seem to show how large it is.
     private mutating func decayGNSSBias(seconds: Double) {
         let factor = gnssBiasDecay(seconds: seconds)
         covariance.scale(.gnssBias, by: factor)
         state.gnssBiasENU *= factor
-        let (h, v) = gnssBiasSigma
         let fresh = 1 - factor * factor
-        covariance.addVariance(fresh * h * h, to: .gnssBias.horizontal)
-        covariance.addVariance(fresh * v * v, to: .gnssBias.z)
+        for axis in 0..<3 {
+            let stated = axis < 2 ? gnssBiasSigma.horizontal : gnssBiasSigma.vertical
+            let own = Tuning.GNSS.changedBiasNoise * covariance[.gnssBias[axis], .gnssBias[axis]]
+            covariance.addVariance(fresh * max(stated * stated, own), to: .gnssBias[axis])
+        }
     }
 
     /// One scalar of an observation.

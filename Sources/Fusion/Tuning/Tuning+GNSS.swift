@@ -48,6 +48,10 @@ extension Tuning {
         /// state `gnssBias`.
         /// Source: own (eq. 5.2). Covered by: ConsistencyTests, PublishedSigmaTests.
         static let whiteShare = 0.15
+        /// Noise of a GNSS bias larger than stated, over that of one that stays as large, 1: its variance halves within
+        /// 28 s, and nothing else is known of its end.
+        /// Source: own (eq. 4.3). Covered by: ReflectionTests.
+        static let changedBiasNoise = 0.5
         /// Least share of the stated variance that is correlated, 1.
         /// Source: own (eq. 5.2). Covered by: ConsistencyTests.
         static let leastBiasVarianceShare = 0.5
@@ -345,6 +349,9 @@ extension Tuning {
         /// last for seconds, and a veto at most for 10 s.
         /// Source: own (eq. 6.1). Covered by: ReflectionTests.
         static let receiverJumpSeconds = 9.0
+        /// The same where it leads back to the trusted place, seconds.
+        /// Source: as that of the GNSS position filter. Covered by: ReflectionTests.
+        static let returnSeconds = 3.0
         /// Part of the distance of such a jump that remains as 1-sigma: three of them reach the place before.
         /// Source: own (eq. 6.2). Covered by: ReflectionTests.
         static let doubtedShare = 1.0 / 3

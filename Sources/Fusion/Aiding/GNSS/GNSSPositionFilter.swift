@@ -60,7 +60,8 @@ struct GNSSPositionFilter: Sendable {
     private(set) var horizontal: Axis
     /// Variances of the height.
     private(set) var vertical: Axis
-    /// Velocity, as stated by the receiver or derived from the last two positions, m/s; `nil` without either.
+    /// Velocity of the last fix that had one, m/s; `nil` before. Never that between two places: where the receiver's
+    /// error has jumped, it would be one of that.
     private(set) var velocity: Vector3?
     /// Acceleration, from the velocities; `nil` without any.
     private(set) var acceleration: ReceiverAcceleration?
@@ -72,8 +73,10 @@ struct GNSSPositionFilter: Sendable {
     private var acceptedRun: FixRun
     /// Whether the position has been shown by as many fixes as a run of rejected ones needs to replace it.
     private var isConfirmed = false
-    /// The move of the last restart, east, north, up, metres.
-    private var restartMove = Vector3.zero
+    /// The moves of restarts, east, north, metres, since one that came two minutes after the one before.
+    private var wayFromTrusted = Vector3.zero
+    /// When the position was restarted last.
+    private var restartTime: MonotonicTime?
     /// 1-sigma that remains of it, metres.
     private var doubtSigma = 0.0
     /// Fault detection of the receiver.
@@ -174,7 +177,7 @@ struct GNSSPositionFilter: Sendable {
         if isContinued {
             observe(fresh, GnssAccuracy(of: fix), distance: distance)
         } else {
-            fresh.deriveVelocity(from: from.position, seconds: seconds)
+            fresh.velocity = fresh.velocity ?? velocity
             self = fresh
         }
         return .accepted
@@ -190,33 +193,26 @@ struct GNSSPositionFilter: Sendable {
     /// Takes over what a new place does not change.
     private mutating func keep(from before: GNSSPositionFilter) {
         (integrity, velocityChangeSum) = (before.integrity, before.velocityChangeSum)
-        (restartMove, doubtSigma) = (before.restartMove, before.doubtSigma)
+        (wayFromTrusted, doubtSigma, restartTime) = (before.wayFromTrusted, before.doubtSigma, before.restartTime)
         acceleration = before.acceleration ?? acceleration
     }
 
-    /// Keeps in the sigma of a restart by a move, east, north, up, metres, that the place before may have been right,
-    /// where fixes had shown it. A move back is in no doubt.
+    /// Keeps in the sigma of a restart by a move, east, north, metres, that the place before may have been right where
+    /// fixes had shown it. A move back is in no doubt.
     /// docs/math.md, eq. 7.17.
     private mutating func doubt(_ move: Vector3, after before: GNSSPositionFilter) {
-        restartMove = move
-        let distance = move.horizontalLength
-        let isReturn = (move + before.restartMove).horizontalLength < Tuning.Reset.jumpShare * distance
-        doubtSigma =
-            before.isConfirmed && !isReturn
-            ? min(Tuning.Reset.doubtedShare * distance, Tuning.PositionFilter.largestRejectedDistance) : 0
+        let isProven = restartTime.map { time.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? true
+        wayFromTrusted = before.isConfirmed ? (isProven ? move : wayFromTrusted + move) : .zero
+        restartTime = time
+        doubtSigma = min(
+            Tuning.Reset.doubtedShare * wayFromTrusted.horizontalLength,
+            Tuning.PositionFilter.largestRejectedDistance)
     }
 
     /// Whether a run of fixes is enough to believe its position.
     private static func isConfirmed(_ run: FixRun) -> Bool {
         run.isConfirmed(
             count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
-    }
-
-    /// Derives the velocity from two positions, where the receiver states none.
-    private mutating func deriveVelocity(from place: GeodeticPosition, seconds: Double) {
-        guard velocity == nil, seconds < Tuning.PositionFilter.longestGapSeconds else { return }
-        let way = place.surfaceOffsetMeters(to: position)
-        velocity = Vector3(way.east, way.north, 0) / seconds
     }
 
     /// Predicts the position to the time of a fix by the receiver's velocity, as far as its change is physically

@@ -110,7 +110,9 @@ extension NavigationFilter {
         _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double, tellsLag: Bool = true
     ) -> Component {
         // The error of the velocity lasts as long as a lag in a vehicle, on a person it changes with every step.
-        let isLong = profile.traits.showsLags && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
+        let isLong =
+            profile.traits.showsLags
+            && max(state.positionLagSeconds, abs(since.seconds)) > Tuning.GNSS.leastKnownAgeSeconds
         let predicted = antennaENU + state.gnssBiasENU - since.way
         var row = ObservationRow()
         row.add(.position[axis], 1)
@@ -243,11 +245,11 @@ extension NavigationFilter {
         row.add(.velocity[axis], 1)
         row.add(.velocityLag, -slope)
         var (predicted, attitude, variance) = (seen, force.velocity.skew.row(axis), sigma * sigma)
-        if force.seconds > 0 {
+        if force.seconds != 0 {
             row.add(.accelerometerBias, state.sensorToENU.matrix.row(axis) * force.seconds)
             // The second order of an error of the lag together with one of the attitude.
             var leaning = ObservationRow()
-            let mean = force.velocity * (1 / max(force.seconds, Tuning.Delay.leastSmoothingSeconds))
+            let mean = force.velocity * (1 / max(abs(force.seconds), Tuning.Delay.leastSmoothingSeconds))
             leaning.add(.attitude, mean.skew.row(axis))
             variance += covariance[.velocityLag, .velocityLag] * covariance.variance(of: leaning)
         }
