@@ -66,6 +66,10 @@ public enum RouteReader {
         if bytes.prefix(512).contains(0) {
             throw RouteDataProblem(reason: "the file is binary, or in UTF-16", remedy: remedy + ", in UTF-8")
         }
+        // Without a bracket there is neither an object nor an element.
+        guard bytes.contains(where: { "{[<".utf8.contains($0) }) else {
+            throw RouteDataProblem(reason: "the file is neither JSON nor GPX", remedy: remedy)
+        }
     }
 
     /// Creates the route of a plan; problems are reported at the value.

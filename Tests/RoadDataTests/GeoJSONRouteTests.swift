@@ -90,7 +90,7 @@ import Testing
         ("[1]", "", "an object"),
         ("", "", "the file is empty"),
         ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><kml/>", "", "KML"),
-        ("PK\u{3}\u{4}", "", "compressed"),
+        ("PK\u{3}\u{4}", "", "compressed"), ("Turn left after 200 m", "", "neither JSON nor GPX"),
         ("{\"a\u{0}", "", "binary"),
         (String(repeating: "[", count: 100_000), "", "nested more than 64 deep"),
     ]
