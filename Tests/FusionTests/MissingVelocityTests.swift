@@ -9,11 +9,13 @@ import Testing
 
 /// Receivers that state no velocity.
 @Suite struct MissingVelocityTests {
-    private func fixes(rateHertz: Double, seed: UInt64 = 1) throws -> (drive: SimulatedDrive, events: [SensorEvent]) {
+    private func fixes(
+        rateHertz: Double, seed: UInt64 = 1, receiver: SatelliteReceiver = .rtk
+    ) throws -> (drive: SimulatedDrive, events: [SensorEvent]) {
         var plan = DrivePlan.random(seed: seed, edges: 8)
         plan.standingSecondsBefore = 15
         var suite = SensorSuite()
-        suite.satellite = .rtk
+        suite.satellite = receiver
         suite.satellite?.rateHertz = rateHertz
         let drive = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         let events = drive.map { event -> SensorEvent in
@@ -42,6 +44,50 @@ import Testing
             worst = max(worst, error * 2 * mean.age)
         }
         #expect(worst > 0 && worst < 0.15)
+    }
+
+    @Test(arguments: [5.0, 10, 20], [8.0, 30]) func aStepOfTheReceiverIsNoMotion(
+        rateHertz: Double, step: Double
+    ) throws {
+        // GIVEN positions good to a centimetre, for 8 s of the drive all beside the truth by a step
+        let (drive, events) = try fixes(rateHertz: rateHertz)
+        var derived = PositionDerivedVelocity()
+        var (worst, means) = (0.0, 0)
+        var count = 0
+        for case .gnss(var fix) in events {
+            count += 1
+            if (60..<68).contains(fix.validityTime.seconds), let latitude = fix.latitudeRadians {
+                fix.latitudeRadians = latitude + step / 6.36e6
+            }
+            guard let mean = derived.add(fix) else { continue }
+            // WHEN the velocity is derived from them THEN it has no part of the step
+            let middle = drive.truth(at: fix.validityTime.advanced(bySeconds: -mean.age)).velocityENUMetersPerSecond
+            let error = hypot(
+                mean.velocity.eastMetersPerSecond - middle.x, mean.velocity.northMetersPerSecond - middle.y)
+            worst = max(worst, error)
+            means += 1
+        }
+        // Without a step 1.1 m/s, by changes of the acceleration; one of 8 m would be 3 m/s over 2.5 s.
+        #expect(worst < 1.5)
+        // AND there is one but for 0.35 s at the beginning and after each step
+        #expect(means >= count - 3 * Int(0.35 * rateHertz + 1))
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func noiseBeyondTheStatedIsNoStep(seed: UInt64) throws {
+        // GIVEN a receiver at 10 Hz with white noise of 0.75 m that states half of its errors
+        var receiver = SatelliteReceiver()
+        (receiver.whiteMeters, receiver.statedSigmaScale) = (0.75, 0.5)
+        let (_, events) = try fixes(rateHertz: 10, seed: seed, receiver: receiver)
+        var derived = PositionDerivedVelocity()
+        var (short, count) = (0, 0)
+        // WHEN the velocity is derived from its positions
+        for case .gnss(let fix) in events {
+            guard let mean = derived.add(fix) else { continue }
+            count += 1
+            if mean.age < 1 { short += 1 }
+        }
+        // THEN it spans its interval of 2.5 s but for the beginning, 21 fixes, and perhaps two steps in a million fixes
+        #expect(count > 500 && short <= 21)
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aVelocityOfUnstatedAccuracyIsNoWorseThanNone(seed: UInt64) {

@@ -243,6 +243,14 @@ extension Tuning {
         /// Shortest interval of them, seconds: a seventh of the longest, so that eight kept positions span it.
         /// Source: own (eq. 7.20). Covered by: MissingVelocityTests.
         static let shortestVelocitySeconds = 0.35
+        /// Distance of a position from where the mean velocity leads, in sigmas, from which the receiver has made a
+        /// step, beside the largest acceleration.
+        /// Source: chi-square with two degrees of freedom: once in 270,000 fixes. Covered by: MissingVelocityTests.
+        static let stepSigmas = 5.0
+        /// Shortest such distance, metres: receivers that state half of their noise make no steps of it.
+        /// Source: 5 sigmas of a difference of two positions with .85 m of white noise. Covered by:
+        /// MissingVelocityTests.
+        static let leastStepMeters = 6.0
         /// Largest interval of two fixes over which the position is predicted, seconds.
         /// Source: own. Covered by: GNSSPositionFilterTests.
         static let longestGapSeconds = 5.0

@@ -28,9 +28,11 @@ struct PositionDerivedVelocity: Sendable {
     /// Allocated once; the last eight positions, used in turn.
     private var entries = ContiguousArray(repeating: Entry(), count: 8)
     private var count = 0
+    /// The last position, and the mean velocity at its time.
+    private var last: (entry: Entry, mean: Mean)?
 
     /// Forgets the positions: the receiver states its velocity, or one of them was rejected.
-    mutating func restart() { count = 0 }
+    mutating func restart() { (count, last) = (0, nil) }
 
     /// Adds a position; the mean velocity since the oldest kept position of the interval, `nil` without one.
     /// docs/math.md, eq. 7.20.
@@ -41,11 +43,35 @@ struct PositionDerivedVelocity: Sendable {
             position: GeodeticPosition(
                 latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0),
             quality: fix.quality)
-        defer { keep(here) }
+        let accuracy = GnssAccuracy(of: fix)
+        // A step of the receiver is no motion: the means of the next seconds would all hold it.
+        if isStep(to: here, white: accuracy.horizontalWhite) { restart() }
+        let mean = mean(to: here, accuracy)
+        keep(here)
+        last = mean.map { (here, $0) }
+        return mean
+    }
+
+    /// Whether a position is farther from where the last one and the mean velocity lead than white noise and the
+    /// acceleration of a vehicle explain. docs/math.md, eq. 7.20.
+    private func isStep(to here: Entry, white: Double) -> Bool {
+        guard let (before, mean) = last else { return false }
+        let seconds = here.time.seconds(since: before.time)
+        let way = before.position.surfaceOffsetMeters(to: here.position)
+        let beside = hypot(
+            way.east - mean.velocity.eastMetersPerSecond * seconds,
+            way.north - mean.velocity.northMetersPerSecond * seconds)
+        let accelerated = Tuning.PositionFilter.largestAcceleration * seconds * (mean.age + 0.5 * seconds)
+        let variance = 2 * white * white + mean.sigma * mean.sigma * seconds * seconds
+        let noise = Tuning.PositionFilter.stepSigmas * variance.squareRoot()
+        return beside > accelerated + max(noise, Tuning.PositionFilter.leastStepMeters)
+    }
+
+    /// The mean velocity since the oldest kept position of the interval, `nil` without one.
+    private func mean(to here: Entry, _ accuracy: GnssAccuracy) -> Mean? {
         guard let before = start(for: here) else { return nil }
         let seconds = here.time.seconds(since: before.time)
         let way = before.position.surfaceOffsetMeters(to: here.position)
-        let accuracy = GnssAccuracy(of: fix)
         let changed = 1 - exp(-seconds / FilterState.gnssBiasSeconds)
         let variance =
             2 * accuracy.horizontalWhite * accuracy.horizontalWhite
