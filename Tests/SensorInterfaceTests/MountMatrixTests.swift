@@ -85,4 +85,66 @@ private func refusal(_ text: String) -> String? {
         #expect(!matrix.isIdentity)
         #expect(try MountMatrix("1, 0, 0;0,1,0 ;0, 0, 1\n").isIdentity)
     }
+
+    @Test(arguments: [
+        ("1,0,0;0,1,0;0,0,1;", "not a mount matrix: 4 rows separated by ';'; there must be 3"),
+        ("", "not a mount matrix: 1 row separated by ';'; there must be 3"),
+        (
+            "1,0,0;0;0,0,1",
+            "not a mount matrix: row 2 has 1 number separated by ','; there must be 3"
+        ),
+        (
+            "1,0,0,;0,1,0;0,0,1", "not a mount matrix: row 1 has 4 numbers separated by ','; there must be 3"
+        ),
+        ("1,0,0;0,1,0;0,0, two ", "not a mount matrix: 'two' in row 3 is not a number"),
+        ("1,0,0;0,1,0;0,0,inf", "not a rotation: row 3 holds a number that is not finite"),
+        ("1,0,0;0,1,0;0,0,0.002", "not a rotation: row 3 is zero, so board axis z would always read zero"),
+        ("1,0,0;0,1,0;0.999,0,0.001", "not a rotation: column 3 is zero, so the sensor's z axis is used nowhere"),
+        ("1,0.05,0;0,1,0;0,0,1", "not a rotation: rows 1 and 2 are not at right angles (cosine 0.04994)"),
+        ("1,0,0;0,1,0;0.05,0,1", "not a rotation: rows 1 and 3 are not at right angles (cosine 0.04994)"),
+        (
+            "1,0,0;0,1.002,0;0,0,1",
+            "not a rotation: row 2 has length 1.002 in place of 1; a scale belongs into the sensor's scale setting"
+        ),
+        (
+            "-1,0,0;0,-1,0;0,0,-1",
+            "a mirror image, not a rotation (determinant -1): x, y, z are reversed; an even number of axes must be"
+        ),
+        (
+            "1,0,0;0,-1,0;0,0,1",
+            "a mirror image, not a rotation (determinant -1): y is reversed; an even number of axes must be"
+        ),
+        (
+            "0,0,1;0,1,0;1,0,0",
+            "a mirror image, not a rotation (determinant -1): axes x and z are swapped without a change of sign; one "
+                + "of them must be negative"
+        ),
+        (
+            "0,-1,0;0,0,1;1,0,0",
+            "a mirror image, not a rotation (determinant -1): the axes go around and an odd number of them is "
+                + "reversed; an even number must be"
+        ),
+        (
+            "0.6,0.8,0;0.8,-0.6,0;0,0,1",
+            "a mirror image, not a rotation (determinant -1): one row must have all its signs changed"
+        ),
+    ])
+    func eachFaultHasItsSentence(matrix: String, sentence: String) { #expect(refusal(matrix) == sentence) }
+
+    @Test func deviationsUpToTheToleranceAreTaken() throws {
+        // GIVEN rows whose squared length, or whose cosine, differs by just less than 2e-3 THEN they are made a
+        // rotation
+        for text in ["1.0009,0,0;0,1,0;0,0,0.9991", "1,0.0019,0;0,1,0;0,0,1", "1,0,0;0,1,0;-0.0019,0,1"] {
+            let matrix = try MountMatrix(text)
+            #expect(!matrix.isIdentity)
+            let axes = [Vector3.unitX, .unitY, .unitZ].map { matrix.apply($0) }
+            // Gram-Schmidt is exact to the rounding.
+            #expect(axes.allSatisfy { abs($0.length - 1) < 1e-12 })
+            #expect(abs(axes[0].dot(axes[1])) < 1e-12 && abs(axes[0].dot(axes[2])) < 1e-12)
+        }
+        #expect(refusal("1.0011,0,0;0,1,0;0,0,1") != nil && refusal("1,0.0021,0;0,1,0;0,0,1") != nil)
+        #expect(throws: MountMatrixFault.form("2 rows; there must be 3")) {
+            try MountMatrix(checking: [.unitX, .unitY])
+        }
+    }
 }
