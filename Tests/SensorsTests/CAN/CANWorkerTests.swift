@@ -183,4 +183,52 @@ import Testing
         #expect(request.0 == 0x7DF && request.1 == [2, 1, 0x0D, 0, 0, 0, 0, 0])
         #expect(sink.speeds.withLock { $0.map(\.speedMetersPerSecond) } == [10])
     }
+
+    @Test func statusSaysWhatToLookAt() throws {
+        // GIVEN a bus without a frame for just less than 2 s THEN it is waited for
+        let bus = try Bus()
+        var settings = try settings()
+        settings.steeringAngle = try CANSignal("0x25 0|8@1+ (1.5,0) \"deg\"")
+        (settings.turnLeft, settings.turnRight) = (try CANSignal("0x26 0|1@1+"), try CANSignal("0x26 1|1@1+"))
+        var worker = worker(settings) { _ in CANSocket.adopt(bus.near) }
+        let opened = SystemClock.monotonicNow
+        worker.openIfDue(opened)
+        func text() -> String { board.statuses[0].explanation }
+        worker.report(opened.advanced(bySeconds: 1.99))
+        #expect(text() == "can7 is open, no frame with a speed yet")
+        worker.report(opened.advanced(bySeconds: 2))
+        #expect(
+            text() == "no usable frame (0x1A0, 0x25, 0x26) on can7: switch the ignition on; candump can7 shows the "
+                + "frames")
+        // WHEN the controller has errors THEN the wiring is named
+        bus.send(0x2000_0004, [0, 0x10, 0, 0, 0, 0, 0, 0])
+        worker.turn(stop)
+        worker.report(opened.advanced(bySeconds: 2.1))
+        #expect(text() == "can7 has errors: correct the bit rate, the termination or the wiring")
+        // WHEN the frames come THEN steering and turn signals are shown with the next report
+        bus.send(0x25, [2])
+        bus.send(0x26, [3])
+        bus.send(0x1A0, [0xE8, 0x03])
+        worker.turn(stop)
+        #expect(board.statuses[0].state == .streaming)
+        #expect(text() == "wheel speeds on can7, steering 3 deg, turn signal left, turn signal right")
+        // WHEN none comes for a second THEN it is stale, with the number of whole seconds
+        worker.report(SystemClock.monotonicNow.advanced(bySeconds: 3.5))
+        #expect(board.statuses[0].state == .stale && board.statuses[0].rateHertz == nil)
+        #expect(text().hasPrefix("no wheel speed for ") && text().hasSuffix(" shows the frames"))
+    }
+
+    @Test func theSpeedByDiagnosticsIsNamed() throws {
+        // GIVEN OBD-II with 29 bits WHEN one control unit refuses, and then answers THEN that is the source
+        let bus = try Bus()
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics) = ("can7", .extended)
+        var worker = worker(settings) { _ in CANSocket.adopt(bus.near) }
+        bus.send(0x98DA_F110, [0x03, 0x7F, 0x01, 0x12, 0, 0, 0, 0])
+        bus.send(0x98DA_F110, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
+        worker.turn(stop)
+        #expect(try #require(bus.receive()).0 == 0x98DB_33F1)
+        worker.report(SystemClock.monotonicNow)
+        #expect(board.statuses[0].explanation == "speed by OBD-II on can7" && worker.counts[.diagnosticsRefused] == 1)
+    }
 }
