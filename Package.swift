@@ -426,8 +426,8 @@ let package = Package(
         .testTarget(
             name: "SensorsTests",
             dependencies: [
-                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "Sensors", "SeededNumbers",
-                "CSystem",
+                "PoseMath", "Measurements", "Calibration", "Platform", "SensorInterface", "GpsdReports", "Sensors",
+                "SeededNumbers", "CSystem",
             ]),
         .testTarget(
             name: "EngineRuntimeTests",
