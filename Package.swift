@@ -431,7 +431,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "EngineRuntimeTests",
-            dependencies: ["PoseMath", "Measurements", "Frames", "Engine", "Platform", "EngineRuntime"]),
+            dependencies: [
+                "PoseMath", "Measurements", "Frames", "Engine", "Platform", "SensorInterface", "EngineRuntime",
+            ]),
         .testTarget(
             name: "JournalLogTests", dependencies: ["JournalLog", .product(name: "Logging", package: "swift-log")]),
         .testTarget(
