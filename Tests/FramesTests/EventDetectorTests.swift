@@ -49,4 +49,25 @@ import Testing
         #expect(
             detector.changes(to: frame) == (5...12).map { Message.Change.maneuverReached(index: $0, count: 1) })
     }
+
+    @Test func eachChangeAloneIsTold() {
+        // GIVEN a frame in which one thing alone is another WHEN it is compared THEN that one is told
+        let changes: [((inout Frame) -> Void, Message.Change)] = [
+            ({ $0.pose.resetCount = 4 }, .reset(count: 4)), ({ $0.pose.originEpoch = 5 }, .origin(epoch: 5)),
+            ({ $0.pose.state = .lost }, .poseState(.lost)), ({ $0.guidance.routeVersion = 6 }, .route(version: 6)),
+            ({ $0.guidance.state = .offRoute }, .guidanceState(.offRoute)),
+            ({ $0.guidance.log.add(.departed(routeVersion: 7)) }, .departed(routeVersion: 7)),
+            ({ $0.sources.gps = .lost }, .source(.gps, .lost)), ({ $0.sources.imu = .stale }, .source(.imu, .stale)),
+            ({ $0.sources.magnetometer = .opening }, .source(.magnetometer, .opening)),
+            ({ $0.sources.barometer = .waiting }, .source(.barometer, .waiting)),
+            ({ $0.sources.wheels = .streaming }, .source(.wheels, .streaming)),
+        ]
+        for (change, told) in changes {
+            var (detector, frame) = (EventDetector(), Frame())
+            #expect(detector.changes(to: frame).isEmpty)
+            change(&frame)
+            #expect(detector.changes(to: frame) == [told])
+            #expect(detector.changes(to: frame).isEmpty)
+        }
+    }
 }

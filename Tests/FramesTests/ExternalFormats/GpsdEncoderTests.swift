@@ -24,6 +24,86 @@ import Testing
         #expect(attitude["acc_y"] as? Double == -0.25 && attitude["acc_z"] as? Double == 0.75)
     }
 
+    @Test func everyReportIsWritten() {
+        // GIVEN a frame in which everything is known WHEN its reports are written THEN each member is there, in gpsd's
+        // unit and axes: errors from 0.11 and 0.12 m, speed from 9.5 and 12 m/s, rates in degrees per second
+        var encoder = GpsdEncoder()
+        let place =
+            #"{"class":"TPV","device":"posed","mode":3,"time":"2026-07-25T17:20:00.250Z","status":6,"#
+            + #""lat":48.137154321,"lon":-11.576123456,"altHAE":565.1250,"altMSL":519.5000,"alt":519.5000,"#
+            + #""epx":0.110,"epy":0.120,"epv":0.250,"eph":0.163,"speed":15.3052,"track":142.5000,"climb":0.1250,"#
+            + #""velN":-12.0000,"velE":9.5000,"velD":-0.1250,"eps":0.020}"#
+        let attitude =
+            #"{"class":"ATT","device":"posed","time":"2026-07-25T17:20:00.250Z","heading":141.7500,"#
+            + #""mheading":138.2500,"pitch":-2.5000,"roll":1.5000,"acc_x":1.5000,"acc_y":-0.2500,"acc_z":0.7500,"#
+            + #""gyro_x":0.0573,"gyro_y":0.1146,"gyro_z":-17.1887}"#
+        let text = String(decoding: encoder.reports(SampleFrames.full), as: UTF8.self)
+        #expect(text == place + "\r\n" + attitude + "\r\n")
+    }
+
+    @Test func everyAnswerIsWritten() {
+        var encoder = GpsdEncoder()
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+        let devices =
+            #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"posed","driver":"posed","flags":1,"native":0}]}"#
+            + "\r\n"
+        let version = #"{"class":"VERSION","release":"3.22","rev":"1.2","proto_major":3,"proto_minor":14}"#
+        #expect(text(encoder.version(release: "1.2")) == version + "\r\n")
+        #expect(text(encoder.deviceList()) == devices)
+        for isEnabled in [true, false] {
+            let watch =
+                #"{"class":"WATCH","enable":\#(isEnabled),"json":\#(isEnabled),"nmea":false,"raw":0,"scaled":false,"#
+                + #""timing":false,"split24":false,"pps":false}"#
+            #expect(text(encoder.watch(isEnabled: isEnabled)) == devices + watch + "\r\n")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Frame.PoseState.aligned, 3, 6), (.coarse, 3, 6), (.aligning, 3, 6), (.attitudeOnly, 3, 6),
+            (.deadReckoning, 3, 5), (.lost, 1, nil), (.starting, 1, nil),
+        ] as [(Frame.PoseState, Int, Int?)]) func aPlaceIsGivenIfItIsTrusted(
+            state: Frame.PoseState, mode: Int, status: Int?
+        ) throws
+    {
+        // GIVEN a place in each state THEN its mode and status are gpsd's; without a height it has two dimensions, and
+        // without a latitude or a longitude it is none
+        var encoder = GpsdEncoder()
+        var frame = SampleFrames.full
+        frame.pose.state = state
+        func report() throws -> [String: Any] { try objects(encoder.reports(frame))[0] }
+        #expect(try report()["mode"] as? Int == mode && report()["status"] as? Int == status)
+        #expect(try (report()["lat"] == nil) == (mode == 1))
+        frame.pose.altitudeEllipsoidMeters = nil
+        #expect(try report()["mode"] as? Int == (mode == 1 ? 1 : 2))
+        for missing in [\Frame.Pose.latitudeRadians, \.longitudeRadians] {
+            var other = frame
+            other.pose[keyPath: missing] = nil
+            let report = try objects(encoder.reports(other))[0]
+            #expect(report["mode"] as? Int == 1 && report["lat"] == nil && report["status"] == nil)
+        }
+    }
+
+    @Test func anAttitudeIsGivenIfAPartOfItIsKnown() throws {
+        var encoder = GpsdEncoder()
+        var frame = Frame()
+        frame.pose.pitchRadians = 1
+        #expect(try objects(encoder.reports(frame)).count == 1)
+        frame.pose.rollRadians = 1
+        #expect(try objects(encoder.reports(frame)).count == 2)
+        (frame.pose.rollRadians, frame.pose.headingTrueRadians) = (nil, 1)
+        #expect(try objects(encoder.reports(frame)).count == 2)
+    }
+
+    @Test(arguments: [(1e9.nextDown, true), (1e9, false), (-1e9, false)])
+    func aNumberBelowABillionIsGiven(meters: Double, isGiven: Bool) throws {
+        var encoder = GpsdEncoder()
+        var frame = SampleFrames.full
+        frame.pose.altitudeMeanSeaMeters = meters
+        let report = try objects(encoder.reports(frame))[0]
+        #expect((report["altMSL"] != nil) == isGiven)
+    }
+
     @Test(arguments: [Double.nan, .infinity, 1e300])
     func unknownValuesAreOmitted(_ poison: Double) throws {
         var encoder = GpsdEncoder()

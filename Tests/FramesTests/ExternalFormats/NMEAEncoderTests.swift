@@ -17,6 +17,38 @@ import Testing
             ])
     }
 
+    @Test func theOtherHalvesOfTheWorldAndTheDay() {
+        // GIVEN a place in the south and east, just before midnight, with a variation to the west, and more satellites
+        // than two digits have WHEN encoded THEN each field has the sign, the letter and the digits of that
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        let degree = Double.pi / 180
+        frame.utcNanoseconds = 1_798_761_599_987_654_321
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (-7.999_999_999 * degree, 179.516_666_7 * degree)
+        (frame.pose.rollRadians, frame.pose.pitchRadians) = (-1.5 * degree, 2.5 * degree)
+        frame.pose.headingMagneticRadians = 145.25 * degree
+        (frame.pose.satellitesUsed, frame.pose.altitudeMeanSeaMeters) = (100, -12.125)
+        frame.pose.velocityENUMetersPerSecond = .init(-3, 4, 100)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        // 5 m/s are 18 km/h and 9.719 knots.
+        #expect(
+            text.split(separator: "\r\n").map { $0.split(separator: "*")[0] } == [
+                "$GPHDT,141.750,T", "$PASHR,235959.987,141.750,T,-1.50,+2.50,,0.200,0.200,0.700,1,0",
+                "$OHPR,141.750,2.50,-1.50,,,,,,,,,,,,,,,",
+                "$GPRMC,235959.98,A,0759.9999999,S,17931.0000020,E,9.719,142.500,311226,3.5,W,A",
+                "$GPVTG,142.500,T,146.000,M,9.719,N,18.000,K,A",
+                "$GPGGA,235959.98,0759.9999999,S,17931.0000020,E,1,99,,-12.13,M,577.25,M,,",
+            ])
+        // AND what is unknown is empty
+        frame.pose.headingMagneticRadians = nil
+        (frame.pose.altitudeMeanSeaMeters, frame.pose.velocityENUMetersPerSecond) = (nil, nil)
+        let rest = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        #expect(
+            rest.split(separator: "\r\n").suffix(3).map { $0.split(separator: "*")[0] } == [
+                "$GPRMC,235959.98,A,0759.9999999,S,17931.0000020,E,,142.500,311226,,,A",
+                "$GPVTG,142.500,T,,M,,N,,K,A", "$GPGGA,235959.98,0759.9999999,S,17931.0000020,E,1,99,,,M,,M,,",
+            ])
+    }
+
     @Test func everySentenceIsWellFormed() {
         // GIVEN frames of all kinds, also with invalid numbers; WHEN encoded; THEN each sentence has at most 90 bytes,
         // only printable characters, and the checksum that another reader computes. NMEA's own limit is 82, which the

@@ -1,0 +1,198 @@
+import Frames
+import Testing
+
+/// The limits of what a packet takes: a number just below is sent, the limit itself is left out.
+@Suite struct BinaryLimitTests {
+    /// Another message came than was sent.
+    private struct NoMessage: Error {}
+
+    private func sent(_ message: Message) throws -> Message {
+        try message.packet(sequence: 1).withUnsafeBytes { try ReceivedMessage(packet: $0) }.message
+    }
+
+    @Test(arguments: [1.0, -1]) func anAngleIsBelowTenRadians(sign: Double) throws {
+        // GIVEN an angle just below 10 rad, and of 10 rad WHEN sent THEN only the first one arrives. The packet has
+        // degrees: a rounding is allowed.
+        for (angle, isSent) in [(sign * 10.0.nextDown, true), (sign * 10, false)] {
+            for (latitude, longitude) in [(angle, 0.5), (0.5, angle)] {
+                var maneuver = Message.Maneuver(routeVersion: 1)
+                (maneuver.latitudeRadians, maneuver.longitudeRadians) = (latitude, longitude)
+                maneuver.turnAngleRadians = angle
+                guard case .maneuver(let turn) = try sent(.maneuver(maneuver)) else { throw NoMessage() }
+                #expect((turn.latitudeRadians != nil) == isSent && (turn.longitudeRadians != nil) == isSent)
+                #expect((turn.turnAngleRadians != nil) == isSent)
+                #expect(!isSent || abs((turn.turnAngleRadians ?? 0) - angle) < 1e-12)
+                var route = Message.RouteLine()
+                route.points = [.init(latitudeRadians: latitude, longitudeRadians: longitude, alongRouteMeters: 1)]
+                route.places = [
+                    .init(
+                        kind: .turn, number: 1, latitudeRadians: latitude, longitudeRadians: longitude,
+                        alongRouteMeters: nil)
+                ]
+                guard case .route(let line) = try sent(.route(route)) else { throw NoMessage() }
+                #expect(line.points.count == (isSent ? 1 : 0) && line.places.count == (isSent ? 1 : 0))
+                var (scene, point) = (Message.Scene(), Message.ScenePoint(number: 1, kind: .turn))
+                (point.latitudeRadians, point.longitudeRadians) = (latitude, longitude)
+                scene.points = [point]
+                guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
+                #expect((seen.points.first?.latitudeRadians != nil) == isSent)
+                var interest = Message.InterestPoint(id: "", name: "", category: "")
+                var points = Message.InterestPoints()
+                (interest.latitudeRadians, interest.longitudeRadians) = (latitude, longitude)
+                points.points = [interest]
+                guard case .points(let near) = try sent(.points(points)) else { throw NoMessage() }
+                #expect((near.points.first?.longitudeRadians != nil) == isSent)
+            }
+        }
+    }
+
+    @Test(arguments: [(1e12.nextDown, true), (-1e12.nextDown, true), (1e12, false), (-1e12, false)])
+    func aLengthIsBelowABillionKilometres(meters: Double, isSent: Bool) throws {
+        // GIVEN a length just below 1e12 m, and of 1e12 m WHEN sent THEN only the first one arrives; what cannot be
+        // unknown is 0
+        var route = Message.RouteLine()
+        (route.lengthMeters, route.toleranceMeters) = (meters, meters)
+        route.points = [.init(latitudeRadians: 1, longitudeRadians: 1, alongRouteMeters: meters)]
+        route.places = [
+            .init(kind: .turn, number: 1, latitudeRadians: 1, longitudeRadians: 1, alongRouteMeters: meters)
+        ]
+        guard case .route(let line) = try sent(.route(route)) else { throw NoMessage() }
+        #expect(line.lengthMeters == (isSent ? meters : 0) && line.toleranceMeters == (isSent ? meters : 0))
+        #expect(line.points.map(\.alongRouteMeters) == (isSent ? [meters] : []))
+        #expect(line.places.map(\.alongRouteMeters) == [isSent ? meters : nil])
+        var status = Message.Status()
+        (status.uptimeSeconds, status.imuRateHertz, status.fixRateHertz) = (meters, meters, meters)
+        guard case .status(let told) = try sent(.status(status)) else { throw NoMessage() }
+        #expect(told.uptimeSeconds == (isSent ? meters : 0) && told.imuRateHertz == (isSent ? meters : nil))
+        #expect(told.fixRateHertz == (isSent ? meters : nil))
+        var (scene, point) = (Message.Scene(), Message.ScenePoint(number: 1, kind: .turn))
+        point.alongRouteMeters = meters
+        (point.sight.distanceMeters, point.sight.size, point.sight.elevationMeters) = (meters, meters, meters)
+        scene.points = [point]
+        guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
+        #expect(seen.points.first?.alongRouteMeters == (isSent ? meters : nil))
+        // Single precision rounds it to 1e12.
+        let sight = seen.points.first?.sight
+        #expect([sight?.distanceMeters, sight?.size, sight?.elevationMeters].allSatisfy { ($0 != nil) == isSent })
+        var points = Message.InterestPoints()
+        points.radiusMeters = meters
+        guard case .points(let near) = try sent(.points(points)) else { throw NoMessage() }
+        #expect(near.radiusMeters == (isSent ? meters : 0))
+    }
+
+    @Test(arguments: [(1e9.nextDown, true), (1e9, false), (-1e9, false)])
+    func aTurnIsWithinAMillionKilometres(meters: Double, isSent: Bool) throws {
+        var maneuver = Message.Maneuver(routeVersion: 1)
+        maneuver.alongRouteMeters = meters
+        guard case .maneuver(let turn) = try sent(.maneuver(maneuver)) else { throw NoMessage() }
+        #expect(turn.alongRouteMeters == (isSent ? meters : 0))
+    }
+
+    @Test(arguments: [
+        (1.0, 0.0, true), (1.000_9, 0, true), (1.001_1, 0, false), (0.999_1, 0, true), (0.998_9, 0, false),
+        (1, 9.999, true), (1, 10.001, false), (1, -1e-9, false), (.nan, 0, false), (1, .nan, false),
+    ]) func aMountIsARotationWithSigmas(squaredNorm: Double, sigma: Double, isSent: Bool) throws {
+        // GIVEN a mount that is a rotation within a thousandth, with sigmas from 0 up to 10 rad, or not
+        for place in 0..<3 {
+            var sigmas = [0.25, 0.5, 0.75]
+            sigmas[place] = sigma
+            let mount = Message.Mount(
+                sensorToBody: .init(0, 0, squaredNorm.squareRoot(), 0),
+                sigmaRadians: .init(sigmas[0], sigmas[1], sigmas[2]), origin: .found)
+            var status = Message.Status()
+            status.mount = mount
+            // WHEN it is sent THEN it arrives, or is unknown, on both sockets
+            guard case .status(let told) = try sent(.status(status)) else { throw NoMessage() }
+            #expect((told.mount != nil) == isSent)
+            #expect(GoldenValues.text(.status(status)).contains("\"mount\":null") == !isSent)
+        }
+    }
+
+    @Test func aMountIsToldAsAngles() {
+        // GIVEN a turn by 30 degrees about each axis alone, and one by 40, 20 and 10 degrees about up, left and forward
+        // (from Python) THEN roll, pitch and yaw are these
+        let (c, s) = (0.965_925_826_289_068_3, 0.258_819_045_102_520_74)
+        for (q, angles) in [
+            (Frame.Quadruple(c, s, 0, 0), [30.0, 0, 0]), (.init(c, 0, s, 0), [0, 30, 0]),
+            (.init(c, 0, 0, s), [0, 0, 30]),
+            (.init(-c, -s, 0, 0), [30, 0, 0]),
+            (
+                .init(
+                    0.927_071_370_862_742_8, 0.021_490_195_977_509_3, 0.191_911_131_197_975_48,
+                    0.321_320_653_749_235_85), [10, 20, 40]
+            ),
+        ] {
+            let mount = Message.Mount(sensorToBody: q, sigmaRadians: .init(0, 0, 0), origin: .kept)
+            let told = mount.rollPitchYawRadians
+            for (radians, degrees) in zip([told.x, told.y, told.z], angles) {
+                // The rounding of the sixteenth digit of a quaternion.
+                #expect(abs(radians * 180 / .pi - degrees) < 1e-12, "\(q): \(told)")
+            }
+        }
+    }
+
+    @Test(arguments: [(1e3.nextDown, true), (-1e3.nextDown, true), (1e3, false), (-1e3, false), (.nan, false)])
+    func aMagnetometerHasNumbersBelowAThousand(value: Double, isSent: Bool) throws {
+        // GIVEN a calibration in which one number is just below 1000, or 1000 WHEN sent THEN it arrives, or is unknown
+        let changes: [(inout Message.Magnetometer) -> Void] = [
+            { $0.ironTesla.x = value }, { $0.ironTesla.z = value }, { $0.softIron.x.y = value },
+            { $0.softIron.y.z = value }, { $0.softIron.z.x = value }, { $0.fieldTesla = value },
+            { $0.dipRadians = value }, { $0.headingSigmaRadians = value },
+        ]
+        for (index, change) in changes.enumerated() {
+            var (status, magnetometer) = (Message.Status(), Message.Magnetometer())
+            change(&magnetometer)
+            status.magnetometer = magnetometer
+            guard case .status(let told) = try sent(.status(status)) else { throw NoMessage() }
+            #expect((told.magnetometer != nil) == isSent, "\(index)")
+            #expect(GoldenValues.text(.status(status)).contains("\"magnetometer\":null") == !isSent, "\(index)")
+        }
+    }
+
+    @Test(arguments: [(4096, 4096), (4097, 4096), (0, 0)]) func aTextHas4096Bytes(count: Int, kept: Int) throws {
+        // GIVEN a text of the greatest length, or longer WHEN sent THEN it arrives whole, or is cut
+        let text = String(repeating: "x", count: count)
+        guard case .bye(let bye) = try sent(.bye(.init(reason: .flood, text: text))) else { throw NoMessage() }
+        #expect(bye.text.utf8.count == kept)
+        // AND those of a point of interest have 96 bytes
+        let short = String(repeating: "x", count: count == 0 ? 0 : count - 4000)
+        var points = Message.InterestPoints()
+        points.points = [.init(id: short, name: short, category: short)]
+        guard case .points(let near) = try sent(.points(points)) else { throw NoMessage() }
+        let texts = near.points.flatMap { [$0.id, $0.name, $0.category].map(\.utf8.count) }
+        #expect(texts == [Int](repeating: kept == 0 ? 0 : 96, count: 3))
+        // AND a character that does not fit whole is left out
+        let umlaut = String(repeating: "x", count: 4095) + "ü"
+        guard case .bye(let cut) = try sent(.bye(.init(reason: .flood, text: umlaut))) else { throw NoMessage() }
+        #expect(cut.text == String(repeating: "x", count: 4095))
+    }
+
+    @Test(arguments: [
+        (Double.pi / 2, 0.0, 0.0, [0, 0, 6_356_752.3142]), (-Double.pi / 2, 1, 1000, [0, 0, -6_357_752.3142]),
+        (0, Double.pi / 2, -1000, [0, 6_377_137, 0]), (0, -Double.pi, 0, [-6_378_137, 0, 0]),
+    ]) func aPlaceIsEarthCentred(latitude: Double, longitude: Double, altitude: Double, meters: [Double]) throws {
+        // GIVEN the poles and the equator THEN they are where the axes of WGS 84 have them, to 0.1 mm
+        var pose = Frame.Pose()
+        (pose.latitudeRadians, pose.longitudeRadians, pose.altitudeEllipsoidMeters) = (latitude, longitude, altitude)
+        let place = try #require(pose.ecefMeters)
+        for (value, expected) in zip([place.x, place.y, place.z], meters) { #expect(abs(value - expected) < 1e-4) }
+    }
+
+    @Test func aPlaceThatIsNoneHasNoCoordinates() {
+        // GIVEN a place of which one part is just below its limit, at it, or unknown
+        var pose = Frame.Pose()
+        (pose.latitudeRadians, pose.longitudeRadians, pose.altitudeEllipsoidMeters) = (0.5, 0.25, 100)
+        let parts: [(WritableKeyPath<Frame.Pose, Double?>, Double)] = [
+            (\.latitudeRadians, 10), (\.longitudeRadians, 10), (\.altitudeEllipsoidMeters, 1e8),
+        ]
+        for (part, limit) in parts {
+            var other = pose
+            for (value, isKnown) in [(limit.nextDown, true), (-limit.nextDown, true), (limit, false), (-limit, false)] {
+                other[keyPath: part] = value
+                #expect((other.ecefMeters != nil) == isKnown, "\(value)")
+            }
+            other[keyPath: part] = nil
+            #expect(other.ecefMeters == nil)
+        }
+    }
+}
