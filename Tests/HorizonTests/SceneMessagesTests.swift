@@ -152,4 +152,134 @@ import Testing
         #expect(try version(1, 10) == 2)
         #expect(try version(1, 11) == 3)
     }
+
+    /// A scene with one point whose sight is whole.
+    private static var drawn: Message.Scene {
+        var point = Message.ScenePoint(number: 4, kind: .turn)
+        point.sight.enuMeters = .init(10, 20, 3)
+        point.sight.bodyMeters = .init(20, -10, 3)
+        (point.sight.distanceMeters, point.sight.elevationMeters) = (22, 400)
+        (point.sight.drawnElevationMeters, point.sight.isInView) = (403, true)
+        var scene = Message.Scene()
+        (scene.routeVersion, scene.window, scene.originEpoch, scene.points) = (1, 2, 3, [point])
+        return scene
+    }
+
+    @Test func everyPartOfASceneMakesAnotherOne() {
+        // GIVEN a scene WHEN it comes again THEN it is the same; WHEN one part of it is another, or differs by more
+        // than 5 cm THEN it is a new one
+        let changes: [(isNew: Bool, (inout Message.Scene) -> Void)] = [
+            (false, { $0.timeNanoseconds = 9 }), (true, { $0.routeVersion = 9 }), (true, { $0.window = 9 }),
+            (true, { $0.originEpoch = 9 }), (true, { $0.points.append($0.points[0]) }), (true, { $0.points = [] }),
+            (true, { $0.points[0].number = 9 }), (true, { $0.points[0].kind = .arrow }),
+            (true, { $0.points[0].sight.isInView = false }), (true, { $0.points[0].sight.isBehind = true }),
+            (true, { $0.points[0].sight.distanceMeters = nil }),
+            (false, { $0.points[0].sight.distanceMeters = 22.049 }),
+            (true, { $0.points[0].sight.distanceMeters = 22.051 }),
+            (false, { $0.points[0].sight.distanceMeters = 21.951 }),
+            (true, { $0.points[0].sight.distanceMeters = 21.949 }), (true, { $0.points[0].sight.enuMeters = nil }),
+            (false, { $0.points[0].sight.enuMeters?.x = 10.049 }), (true, { $0.points[0].sight.enuMeters?.x = 10.051 }),
+            (true, { $0.points[0].sight.enuMeters?.y = 20.051 }), (true, { $0.points[0].sight.enuMeters?.z = 2.949 }),
+            (true, { $0.points[0].sight.bodyMeters?.x = 20.051 }), (true, { $0.points[0].sight.bodyMeters = nil }),
+            (false, { $0.points[0].sight.drawnElevationMeters = 403.049 }),
+            (true, { $0.points[0].sight.drawnElevationMeters = 403.051 }),
+            (true, { $0.points[0].sight.drawnElevationMeters = nil }),
+            (true, { $0.points[0].sight.elevationMeters = nil }),
+            (true, { $0.points[0].sight.elevationMeters = 400.001 }), (false, { $0.points[0].sight.size = 0.5 }),
+        ]
+        for (index, change) in changes.enumerated() {
+            var messenger = SceneMessenger(settings: SceneSettings())
+            let versions = [messenger.version(of: Self.drawn), messenger.version(of: Self.drawn)]
+            #expect(versions == [1, 1])
+            var other = Self.drawn
+            change.1(&other)
+            let next = messenger.version(of: other)
+            #expect(next == (change.isNew ? 2 : 1), "\(index)")
+        }
+        // AND far away a display shows less: 0.0009 of the distance
+        for (distance, isNew) in [(1000.89, false), (1000.91, true)] {
+            var (messenger, far) = (SceneMessenger(settings: SceneSettings()), Self.drawn)
+            far.points[0].sight.distanceMeters = 1000
+            let first = messenger.version(of: far)
+            far.points[0].sight.distanceMeters = distance
+            let second = messenger.version(of: far)
+            #expect(first == 1 && second == (isNew ? 2 : 1))
+        }
+    }
+
+    @Test func everyPartOfThePointsMakesOthers() {
+        // GIVEN points of interest WHEN one part of them is another THEN they are new ones
+        var point = Message.InterestPoint(id: "a", name: "b", category: "c")
+        (point.sight.distanceMeters, point.sight.enuMeters) = (22, .init(10, 20, 3))
+        var points = Message.InterestPoints()
+        (points.setVersion, points.originEpoch, points.radiusMeters, points.total) = (1, 2, 3, 4)
+        points.points = [point]
+        let changes: [(isNew: Bool, (inout Message.InterestPoints) -> Void)] = [
+            (false, { $0.timeNanoseconds = 9 }), (true, { $0.setVersion = 9 }), (true, { $0.originEpoch = 9 }),
+            (true, { $0.radiusMeters = 9 }), (true, { $0.total = 9 }), (true, { $0.points = [] }),
+            (true, { $0.points.append($0.points[0]) }), (true, { $0.points[0].id = "x" }),
+            (true, { $0.points[0].name = "x" }), (true, { $0.points[0].sight.distanceMeters = 23 }),
+        ]
+        for (index, change) in changes.enumerated() {
+            var messenger = SceneMessenger(settings: SceneSettings())
+            let versions = [messenger.version(of: points), messenger.version(of: points)]
+            #expect(versions == [1, 1])
+            var other = points
+            change.1(&other)
+            let next = messenger.version(of: other)
+            #expect(next == (change.isNew ? 2 : 1), "\(index)")
+        }
+    }
+
+    @Test func aSceneIsDueTenTimesASecond() {
+        // GIVEN frames WHEN one comes 90 ms after the last scene, or as much before it THEN a scene is due
+        var messenger = SceneMessenger(settings: SceneSettings())
+        func isDue(_ milliseconds: Int64) -> Bool {
+            var frame = Frame()
+            frame.timeNanoseconds = milliseconds * 1_000_000
+            return messenger.isDue(at: frame)
+        }
+        #expect(isDue(1000) && !isDue(1000) && !isDue(1089) && isDue(1091) && !isDue(1180) && isDue(1182))
+        #expect(!isDue(1093) && isDue(1091))
+    }
+
+    @Test func aPlaceIsToldInTheFrameOfThePose() {
+        // GIVEN a point 3 m east, 4 m north and 5 m above, seen from a known place and height THEN it is that much from
+        // there; its screen is from -1 to 1, and its angle is from the horizontal distance
+        var point = VisiblePoint(kind: .turn, number: 1, offsetENUMeters: Vector3(3, 4, 5), distanceMeters: 5)
+        point.offsetBodyMeters = Vector3(-1, 2, 5)
+        let plain = Message.Sight(point, positionENUMeters: .init(10, 20, 30), heightMeanSeaMeters: 400)
+        #expect(plain.enuMeters == .init(13, 24, 35) && plain.bodyMeters == .init(-1, 2, 5) && plain.isBehind)
+        #expect(plain.drawnElevationMeters == 405 && plain.elevationAngleRadians == .pi / 4)
+        point.screen = ScreenPlace(x: 0.75, y: 0.25, isOnScreen: true, isInView: true, isBehind: false)
+        let seen = Message.Sight(point, positionENUMeters: nil, heightMeanSeaMeters: nil)
+        #expect(seen.screenRight == 0.5 && seen.screenDown == -0.5 && seen.isInView && !seen.isBehind)
+        #expect(seen.edgeRadians == nil && seen.enuMeters == nil && seen.drawnElevationMeters == nil)
+        let kinds = [ScenePointKind.marker, .arrow, .turn, .target, .destination, .pointOfInterest]
+        #expect(kinds.map { Message.SceneKind($0) } == [.marker, .arrow, .turn, .waypoint, .destination, .unknown])
+    }
+
+    @Test func theInputOfTheHorizonIsThatOfTheFrame() throws {
+        // GIVEN a frame with a course and a heading, and one without a course, and one with neither
+        var frame = Self.frame(headingDegrees: 90)
+        frame.pose.positionSigmaENUMeters = .init(3, 4, 50)
+        (frame.speed.speedMetersPerSecond, frame.utcNanoseconds) = (7, 12_999_999_999)
+        frame.pose.headingSigmaRadians = 0.25
+        let heading = try #require(HorizonInput(frame, route: nil))
+        #expect(heading.sigmaMeters == 4 && heading.speedMetersPerSecond == 7 && heading.utcSeconds == 12)
+        #expect(heading.directionRadians == frame.pose.headingTrueRadians && heading.directionSigmaRadians == 0.25)
+        frame.pose.courseOverGroundRadians = 2
+        let course = try #require(HorizonInput(frame, route: nil))
+        #expect(course.directionRadians == 2 && course.directionSigmaRadians == 0.1 && !course.isOnRoute)
+        var bare = Self.frame(headingDegrees: nil)
+        let unknown = try #require(HorizonInput(bare, route: nil))
+        #expect(unknown.directionRadians == nil && unknown.directionSigmaRadians == .pi && unknown.sigmaMeters == 20)
+        // AND a lost pose, and one without a place, gives none
+        bare.pose.state = .lost
+        #expect(HorizonInput(bare, route: nil) == nil)
+        bare.pose.state = .coarse
+        #expect(HorizonInput(bare, route: nil) != nil)
+        bare.pose.longitudeRadians = nil
+        #expect(HorizonInput(bare, route: nil) == nil)
+    }
 }
