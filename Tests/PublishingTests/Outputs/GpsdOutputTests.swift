@@ -1,3 +1,4 @@
+import Frames
 import Glibc
 import PoseMath
 import Testing
@@ -10,12 +11,16 @@ import Testing
     private final class Connection {
         private let output: GpsdOutput
         private let descriptor: Int32
-        private let start = MonotonicTime(nanoseconds: 0)
+        /// The time of the server, seconds.
+        var now = 0.0
         private var received: [UInt8] = []
 
         /// Connects to a port that the kernel chose.
-        init() throws {
-            output = try GpsdOutput(port: 0, rateHertz: 1, release: "0")
+        convenience init() throws { try self.init(GpsdOutput(port: 0, rateHertz: 1, release: "0")) }
+
+        /// Connects to a server.
+        init(_ output: GpsdOutput) throws {
+            self.output = output
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var (place, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
             let listener = output.listener
@@ -31,16 +36,29 @@ import Testing
 
         func send(_ text: String) { _ = text.withCString { Glibc.send(descriptor, $0, strlen($0), 0) } }
 
-        /// The classes of the next reports, in order; `nil` if the connection ends, or if 10 s bring none.
-        func classes(_ count: Int) -> [String]? {
+        /// Publishes a frame.
+        func publish(_ frame: Frame) {
+            output.publish(frame, now: MonotonicTime(nanoseconds: Int64((now * 1e9).rounded())))
+        }
+
+        /// Another client of the same server.
+        func another() throws -> Connection { try Connection(output) }
+
+        /// The next lines; `nil` if the connection ends, or if 10 s bring none.
+        func lines(_ count: Int) -> [String]? {
             while true {
-                let lines = String(decoding: received, as: UTF8.self).split(separator: "\r\n")
+                let lines = String(decoding: received, as: UTF8.self).split(separator: "\r\n").map(String.init)
                 if lines.count >= count, received.last == 0x0A {
                     received = []
-                    return lines.map { String($0.dropFirst(10).prefix { $0 != "\"" }) }
+                    return lines
                 }
                 guard turn() else { return nil }
             }
+        }
+
+        /// The classes of the next reports, in order; `nil` if the connection ends, or if 10 s bring none.
+        func classes(_ count: Int) -> [String]? {
+            lines(count)?.map { String($0.dropFirst(10).prefix { $0 != "\"" }) }
         }
 
         /// Serves what is ready, or reads what was sent; waits for either.
@@ -50,7 +68,7 @@ import Testing
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&ready, 2, 10_000) > 0 else { return false }
-            if ready[0].revents != 0 { output.serve(now: start) }
+            if ready[0].revents != 0 { output.serve(now: MonotonicTime(nanoseconds: Int64((now * 1e9).rounded()))) }
             guard ready[1].revents != 0 else { return true }
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -76,5 +94,64 @@ import Testing
         #expect(client.classes(1) == ["VERSION"])
         client.send(String(repeating: "\n", count: 200) + "?VERSION;")
         #expect(client.classes(1) == nil)
+    }
+
+    @Test func twentyRequestsASecondAreTaken() throws {
+        // GIVEN a client that has used up its burst of 200 requests WHEN half a second passes THEN ten more are taken,
+        // and the eleventh ends the connection
+        let client = try Connection()
+        #expect(client.classes(1) == ["VERSION"])
+        client.send(String(repeating: "\n", count: 199) + "?VERSION;")
+        #expect(client.classes(1) == ["VERSION"])
+        client.now = 0.5
+        client.send(String(repeating: "\n", count: 9) + "?DEVICES;")
+        #expect(client.classes(1) == ["DEVICES"])
+        client.send("?VERSION;")
+        #expect(client.classes(1) == nil)
+    }
+
+    @Test func reportsComeWhileTheyAreWatched() throws {
+        // GIVEN a client WHEN it has not asked for reports THEN none comes before the answer
+        let client = try Connection()
+        #expect(client.classes(1) == ["VERSION"])
+        client.publish(Frame())
+        client.send("?WATCH;")
+        let off = client.lines(2)
+        #expect(off?.last?.hasPrefix(#"{"class":"WATCH","enable":false,"json":false"#) == true)
+        // WHEN it watches THEN one report per second comes, which is the rate of the output
+        client.send("?WATCH={\"enable\":true}\n")
+        let on = client.lines(2)
+        #expect(on?.last?.hasPrefix(#"{"class":"WATCH","enable":true,"json":true"#) == true)
+        for now in [1.0, 1.5, 2.0] {
+            client.now = now
+            client.publish(Frame())
+        }
+        client.send("?WATCH={ \"enable\" : false };?VERSION;")
+        #expect(client.classes(5) == ["TPV", "TPV", "DEVICES", "WATCH", "VERSION"])
+        // WHEN it has ended that THEN none comes
+        client.now = 9
+        client.publish(Frame())
+        client.send("?VERSION;")
+        #expect(client.classes(1) == ["VERSION"])
+    }
+
+    @Test func sixteenClientsAreServed() throws {
+        // GIVEN sixteen clients, of which each was greeted WHEN one more comes THEN its connection ends
+        let first = try Connection()
+        #expect(first.classes(1) == ["VERSION"])
+        let others = try (0..<15).map { _ in try first.another() }
+        for other in others { #expect(other.classes(1) == ["VERSION"]) }
+        #expect(try first.another().classes(1) == nil)
+        first.send("?VERSION;")
+        #expect(first.classes(1) == ["VERSION"])
+    }
+
+    @Test(arguments: [(8192, true), (8193, false)]) func aRequestHas8192Bytes(count: Int, isTaken: Bool) throws {
+        // GIVEN a request of the greatest length with its end, or one byte more
+        let client = try Connection()
+        #expect(client.classes(1) == ["VERSION"])
+        // WHEN it is sent THEN the connection goes on, or ends
+        client.send(String(repeating: "x", count: count - 1) + ";")
+        #expect(client.classes(1) == (isTaken ? ["ERROR"] : nil))
     }
 }
