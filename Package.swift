@@ -361,6 +361,7 @@ let package = Package(
             name: "SimulationTests", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
+        .target(name: "StoredTexts", path: "Tests/Support/StoredTexts"),
         .testTarget(
             name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"],
             exclude: ["Golden"]),
@@ -488,7 +489,10 @@ let package = Package(
             ], swiftSettings: numeric),
         .testTarget(
             name: "MonitorTests",
-            dependencies: ["PoseMath", "Frames", "BoundedJSON", "Platform", "Explanation", "Monitor", "CSystem"]),
+            dependencies: [
+                "PoseMath", "Measurements", "Calibration", "Frames", "BoundedJSON", "Platform", "Explanation",
+                "Monitor", "CSystem", "StoredTexts",
+            ], exclude: ["Stored"]),
         .testTarget(
             name: "WebServerTests",
             dependencies: [

@@ -9,7 +9,7 @@ import Testing
 @testable import Platform
 
 /// A daemon for tests: listens on its own socket and sends the given lines, in the test's thread.
-private final class PretendedDaemon {
+final class PretendedDaemon {
     let path: String
     private var listener: Int32 = -1
     private var client: Int32 = -1
