@@ -459,8 +459,9 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
-                "BoundedJSON", "Platform", "SensorInterface", "Commands", "SeededNumbers",
-            ]),
+                "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Commands",
+                "SeededNumbers", "StoredTexts",
+            ], exclude: ["Stored"]),
         .testTarget(
             name: "DemoTests",
             dependencies: [

@@ -164,6 +164,74 @@ import Testing
         }
     }
 
+    /// A list of so many equal elements.
+    private static func list(_ element: String, _ count: Int) -> String {
+        "[" + [String](repeating: element, count: count).joined(separator: ",") + "]"
+    }
+
+    /// A path of so many bytes.
+    private static func path(_ count: Int) -> String { "\"/" + String(repeating: "x", count: count - 1) + "\"" }
+
+    /// Commands with a value at its limit, and with the next one that is refused.
+    @Test(arguments: [
+        (#""subscribe","rate_hz":"#, ["0", "1", "10000"], ["0.999", "10000.001", "-0.001"]),
+        (#""subscribe","lead_ms":"#, ["0", "100"], ["-1", "101"]),
+        (#""samples","after":"#, ["0", "9007199254740992"], ["-1", "9007199254740994", "0.5"]),
+        (#""trim","by_deg":"#, ["-180", "180"], ["-180.001", "180.001"]),
+        (#""trim","to_deg":"#, ["-180", "180"], ["-180.001", "180.001"]),
+        (#""wheel","samples":"#, [list("[1,2]", 1), list("[1,2]", 64)], [list("[1,2]", 65)]),
+        (#""wheel","speed_m_s":"#, ["-150", "150"], ["-150.001", "150.001"]),
+        (
+            #""wheel","samples":"#, ["[[0,-150]]", "[[9e18,150]]"],
+            ["[[-1,0]]", "[[9.1e18,0]]", "[[0,150.1]]", "[[0]]"]
+        ),
+        (#""route_load","path":"#, [path(1), path(4095)], [path(4096), "\"x\""]),
+        (#""route_to","lat_deg":-90,"lon_deg":"#, ["-180", "180"], ["-180.1", "180.1"]),
+        (#""route_to","lon_deg":0,"lat_deg":"#, ["-90", "90"], ["-90.1", "90.1"]),
+        (
+            #""route_to","places":"#, [list("[90,-180]", 24), "[[-90,180]]"],
+            [list("[1,2]", 25), "[[90.1,0]]", "[[0,180.1]]"]
+        ),
+        (
+            #""ping","id":"#, [#""\#(String(repeating: "i", count: 64))""#],
+            [#""\#(String(repeating: "i", count: 65))""#]
+        ),
+        (#""record","action":"#, [#""start""#, #""stop""#, #""status""#], [#""erase""#]),
+    ]) func aValueIsTakenUpToItsLimit(start: String, taken: [String], refused: [String]) {
+        for value in taken {
+            #expect(throws: Never.self, "\(value)") { try request(#"{"cmd":\#(start)\#(value)}"#) }
+        }
+        for value in refused {
+            #expect(throws: CommandRequest.Refusal.self, "\(value)") { try request(#"{"cmd":\#(start)\#(value)}"#) }
+        }
+    }
+
+    @Test func anglesAndRatesAreConverted() throws {
+        // GIVEN angles in degrees and a rate in hertz THEN the engine gets radians, and the client frames per 1000 s
+        guard case .engine(.setHeadingTrim(let angle)) = try request(#"{"cmd":"trim","to_deg":-90}"#).work else {
+            Issue.record("no trim")
+            return
+        }
+        #expect(abs(angle + .pi / 2) < 1e-15)
+        for (text, rate) in [("1.0006", UInt32(1001)), ("10000", 10_000_000), ("0", 0)] {
+            #expect(try subscription(#"{"cmd":"subscribe","rate_hz":\#(text)}"#).rateMillihertz == rate)
+        }
+    }
+
+    @Test func theReasonOfARefusalIsCounted() {
+        // GIVEN a line that is none, one without a command that is known, and one with a wrong argument THEN each has
+        // its reason
+        func reason(_ line: String) -> CommandRefusal? {
+            do throws(CommandRequest.Refusal) {
+                _ = try CommandRequest(line: Array(line.utf8))
+                return nil
+            } catch { return error.reason }
+        }
+        #expect(reason("{") == .malformed && reason(#"{"cmd":7}"#) == .malformed)
+        #expect(reason(#"{"cmd":"fly"}"#) == .unknownCommand && reason(#"{"cmd":"trim"}"#) == .badArgument)
+        #expect(reason(#"{"cmd":"ping"}"#) == nil)
+    }
+
     @Test func theReplyCanBeMatchedEvenWhenTheCommandIsWrong() {
         do throws(CommandRequest.Refusal) {
             _ = try CommandRequest(line: Array(#"{"id":"x1","cmd":"trim","by_deg":"much"}"#.utf8))
