@@ -486,8 +486,8 @@ let package = Package(
             name: "ExplanationTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Frames", "Engine", "Replay",
-                "SeededNumbers", "Explanation",
-            ], swiftSettings: numeric),
+                "SeededNumbers", "StoredTexts", "Explanation",
+            ], exclude: ["Stored"], swiftSettings: numeric),
         .testTarget(
             name: "MonitorTests",
             dependencies: [
