@@ -498,11 +498,11 @@ let package = Package(
             name: "WebServerTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "DriveRecording", "WebServer",
-                "RoadMaps", "SeededNumbers",
+                "RoadMaps", "SeededNumbers", "StoredTexts",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Logging", package: "swift-log"),
-            ]),
+            ], exclude: ["Stored"]),
         // Reads the stored inputs of the fuzzer by the fuzzer's own functions: fuzz/README.md.
         .testTarget(
             name: "FuzzTests",

@@ -44,6 +44,22 @@ import Testing
             return Socket(file: .init(rawValue: own))
         }
 
+        /// Sends on the first connection until the kernel takes no more, also after the acknowledgements.
+        func fill() {
+            let bytes = [UInt8](repeating: 0x61, count: 65_536)
+            var room = pollfd(fd: accepted[0], events: Int16(POLLOUT), revents: 0)
+            while poll(&room, 1, 100) > 0 {
+                while send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+            }
+        }
+
+        /// Resets the first connection from the peer's end.
+        func reset() {
+            var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+            setsockopt(peers[0], SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+            close(peers.removeFirst())
+        }
+
         deinit { (peers + accepted + [descriptor]).forEach { close($0) } }
     }
 
@@ -147,5 +163,57 @@ import Testing
             try await pool.suspendSocket(socket, untilReadyFor: [.read])
         }
         #expect(reasons.all.withLock { $0 } == [.tooLong])
+    }
+
+    @Test func inputIsNoRoomForOutput() async throws {
+        // GIVEN a connection with a task that waits for room, which its peer does not make
+        let listener = Listener()
+        let socket = try listener.connection()
+        listener.fill()
+        let pool = try await pool(.init())
+        let writer = Task { try await pool.suspendSocket(socket, untilReadyFor: [.write]) }
+        while pool.connections == 0 { await Task.yield() }
+        // WHEN the peer sends THEN the task that waits for input goes on, and the other one still waits
+        async let reader: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
+        _ = send(listener.peers[0], "x", 1, 0)
+        try await reader
+        writer.cancel()
+        await #expect(throws: CancellationError.self) { try await writer.value }
+    }
+
+    @Test func aBrokenConnectionEndsBothWaits() async throws {
+        // GIVEN a connection with tasks that wait for room and for input WHEN the peer resets it THEN both go on
+        let listener = Listener()
+        let socket = try listener.connection()
+        listener.fill()
+        let pool = try await pool(.init())
+        async let writer: Void = pool.suspendSocket(socket, untilReadyFor: [.write])
+        async let reader: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
+        listener.reset()
+        try await writer
+        try await reader
+    }
+
+    @Test func whoSendsTooMuchIsCutOff() async throws {
+        // GIVEN a peer that may send 1000 bytes altogether, and none per second, and gets an answer to each request
+        let listener = Listener()
+        let socket = try listener.connection()
+        let reasons = Reasons()
+        let pool = try await pool(.init(requestBytes: 900, bytes: 1000, bytesPerSecond: 0), reasons)
+        var buffer = [UInt8](repeating: 0x61, count: 500)
+        for _ in 0..<2 {
+            _ = send(listener.peers[0], buffer, 500, 0)
+            try await pool.suspendSocket(socket, untilReadyFor: [.read])
+            #expect(recv(listener.accepted[0], &buffer, 500, Int32(MSG_WAITALL)) == 500)
+            _ = send(listener.accepted[0], "y", 1, 0)
+            #expect(recv(listener.peers[0], &buffer, 1, 0) == 1)
+        }
+        #expect(reasons.all.withLock { $0 } == [])
+        // WHEN it sends one byte more THEN it is disconnected, at the next wait or by the thread before that
+        _ = send(listener.peers[0], buffer, 1, 0)
+        for _ in 0..<1000 where reasons.all.withLock({ $0.isEmpty }) {
+            try? await pool.suspendSocket(socket, untilReadyFor: [.read])
+        }
+        #expect(reasons.all.withLock { $0 } == [.tooMuch])
     }
 }

@@ -6,6 +6,7 @@ import Geodesy
 import Guidance
 import PoseMath
 import RoadMaps
+import StoredTexts
 import Testing
 
 @testable import WebServer
@@ -78,6 +79,53 @@ import Testing
         #expect(along[0] == 0 && along[1] > 0 && along[2] > along[1], "\(along)")
         // 0.01 degrees of latitude are 1111 m
         #expect(abs((route?["places"]?[0]?["along_route_m"]?.double ?? 0) - 1111) < 2)
+    }
+
+    @Test func theSummaryIsWrittenWhole() throws {
+        // GIVEN a recording with a way, a gap of the position, an event before the first frame, routes and their end
+        // WHEN summed up THEN every member and digit is the stored one
+        let home = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+        let lines = try LineStore()
+        for second in 0..<3 { lines.append(Array("{}".utf8), seconds: Double(second) * 1.2345) }
+        var other = Self.route
+        other.maneuvers = []
+        let drive = RecordedDrive(
+            path: "/r/a.mcap", lines: lines,
+            way: [
+                .init(
+                    seconds: 0.0625, latitudeDegrees: home.latitudeDegrees + 1e-6, longitudeDegrees: -1.234_567_8,
+                    speed: 12.3456, limit: 13.8889, isPoor: false),
+                .init(
+                    seconds: 1.256, latitudeDegrees: 42.6, longitudeDegrees: 1.5, speed: nil, limit: nil, isPoor: true),
+            ], events: [(0.12345, Array(#"{"event":"departed"}"#.utf8)), (2, Array("{}".utf8))],
+            routes: [
+                .init(seconds: 0.12345, route: try Route(Self.route)), .init(seconds: 1, route: nil),
+                .init(seconds: 2, route: try Route(other)),
+            ], startUTC: 1_790_000_000.123_456, notes: ["one", "two"])
+        let text = String(decoding: drive.summary, as: UTF8.self).replacing(",\"", with: ",\n\"").replacing(
+            "],[", with: "],\n[")
+        #expect(try StoredText.differences(of: text, from: "summary") == [])
+    }
+
+    @Test func theWayHasAPlacePerSecondAtMost() throws {
+        // GIVEN frames of 10 Hz, of which some are not later than the one before, or have no place
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+        for (index, milliseconds) in [0, 500, 980, 1000, 900, 1980, 2000, 3000, 4000].enumerated() {
+            var frame = Frame()
+            frame.timeNanoseconds = 1_000_000_000_000 + Int64(milliseconds) * 1_000_000
+            frame.utcNanoseconds = index == 0 ? nil : 1_790_000_000_000_000_000 + Int64(milliseconds) * 1_000_000
+            frame.pose.state = index == 7 ? .lost : .aligned
+            frame.pose.latitudeRadians = index == 8 ? nil : 0.75
+            frame.pose.longitudeRadians = 0.25
+            frame.speed.limitMetersPerSecond = 13.5
+            writer.write(frame, number: UInt64(index + 1))
+        }
+        writer.finish()
+        let drive = try drive(writer.takeBytes())
+        // THEN every 0.99 s a place is kept, a line that goes back is left out, and the lost place is poor
+        #expect(drive.way.map(\.seconds) == [0, 1, 2, 3] && drive.way.map(\.isPoor) == [false, false, false, true])
+        #expect(drive.lines.count == 8 && drive.seconds == 4 && drive.way.allSatisfy { $0.limit == 13.5 })
+        #expect(drive.startUTC == 1_790_000_000)
     }
 
     @Test func aFileThatWasCutOffIsPlayedUpToThere() throws {
