@@ -495,6 +495,12 @@ let package = Package(
                 "Monitor", "CSystem", "StoredTexts",
             ], exclude: ["Stored"]),
         .testTarget(
+            name: "posectlTests",
+            dependencies: [
+                "Calibration", "posectl", "StoredTexts",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], exclude: ["Stored"]),
+        .testTarget(
             name: "WebServerTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "DriveRecording", "WebServer",

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Calibration
+@testable import posectl
+
+/// The result of a calibration as text, as JSON and as settings.
+@Suite struct CalibrationTextTests {
+    private static func report(passes: Bool) -> CalibrationReport {
+        CalibrationReport(
+            values: [.init("bias_deg_s", [0.123_456_789_1, -0.5, .nan]), .init("a", [])],
+            checks: [
+                .init("time at rest", 41.256_78, "s", .atLeast(40), remedy: "wait longer"),
+                .init("noise", passes ? 0.5 : 2.5, "", .atMost(1), remedy: "hold it still"),
+                .init("drift", passes ? 1 : .nan, "deg/s", .atMost(1), remedy: "warm it up"),
+            ], notes: ["a note"])
+    }
+
+    @Test func aResultIsToldInLines() {
+        let passed = CalibrationText(Self.report(passes: true), notes: ["one", "two"], savedTo: "/nowhere/file")
+        #expect(
+            passed.lines("gyro") == """
+                gyro: PASS
+                  bias_deg_s                               0.1235  -0.5  -
+                  a                                       \(" ")
+                  ok   time at rest                        41.26 s (at least 40)
+                  ok   noise                               0.5 (at most 1)
+                  ok   drift                               1 deg/s (at most 1)
+                  one
+                  two
+                  saved to /nowhere/file
+
+                """)
+        let failed = CalibrationText(Self.report(passes: false), notes: [])
+        #expect(
+            failed.lines("gyro") == """
+                gyro: FAIL
+                  bias_deg_s                               0.1235  -0.5  -
+                  a                                       \(" ")
+                  ok   time at rest                        41.26 s (at least 40)
+                  FAIL noise                               2.5 (at most 1)
+                  FAIL drift                               unknown deg/s (at most 1)
+                  -> noise: hold it still
+                  -> drift: warm it up
+
+                """)
+    }
+
+    @Test func aResultIsOneObject() {
+        let passed = CalibrationText(Self.report(passes: true), notes: ["one"], savedTo: "/f").json("gyro") {
+            $0.integer(",\"more\":", 7)
+        }
+        let start =
+            #"{"calibration":"gyro","pass":true,"values":{"bias_deg_s":[0.123456789,-0.500000000,null],"a":[]},"#
+        let checks =
+            #""checks":[{"name":"time at rest","value":41.256780,"unit":"s","at_least":40.000000,"pass":true,"#
+            + #""remedy":null},{"name":"noise","value":0.500000,"unit":"","at_most":1.000000,"pass":true,"remedy":null},"#
+            + #"{"name":"drift","value":1.000000,"unit":"deg/s","at_most":1.000000,"pass":true,"remedy":null}],"#
+        #expect(passed == start + checks + #""notes":["one"],"saved_to":"/f","more":7}"# + "\n")
+        let failed = CalibrationText(Self.report(passes: false), notes: []).json("gyro")
+        #expect(failed.contains(#""value":null,"unit":"deg/s","at_most":1.000000,"pass":false,"remedy":"warm it up"}"#))
+        #expect(failed.contains(#""pass":false,"values""#) && failed.hasSuffix(#""notes":[],"saved_to":null}"# + "\n"))
+    }
+
+    @Test(arguments: [
+        (0.0, "0"), (1, "1"), (-1.5, "-1.5"), (123_456, "123456"), (1234.56, "1235"), (999.96, "1000"),
+        (99.994, "99.99"),
+        (0.012_345, "0.01235"), (0.000_123_46, "0.0001235"), (1e-12, "0"), (12.345, "12.35"), (.nan, "unknown"),
+        (-.infinity, "unknown"),
+    ]) func aNumberHasFourDigits(value: Double, text: String) { #expect(CalibrationText.short(value) == text) }
+}
