@@ -200,7 +200,7 @@ package final class Client {
     package var keepsEvery: Bool { backlog != nil }
 
     /// Records that a frame is due. A frame that is still pending is dropped.
-    package func noteDue(isRepeat: Bool = false) {
+    package func noteDue(isRepeat: Bool) {
         if owesFrame { dropped += 1 }
         // Of a new pose that is still pending the newest frame tells too.
         owesRepeat = isRepeat && (!owesFrame || owesRepeat)
@@ -225,7 +225,7 @@ package final class Client {
 
     /// Appends a frame to the backlog of a logger and sends as many as the socket takes. Sequence number and drop count
     /// of a message, or drop count and end of a line, are filled in when it is sent.
-    package func add(frame bytes: UnsafeRawBufferPointer, isRepeat: Bool = false, now: MonotonicTime) {
+    package func add(frame bytes: UnsafeRawBufferPointer, isRepeat: Bool, now: MonotonicTime) {
         guard let backlog else { return }
         if isRepeat { repeatedFrames += 1 }
         dropped += backlog.add(bytes)
