@@ -68,7 +68,7 @@ public struct RoutingServer: Sendable, Equatable {
         var authority = rest[..<end]
         var path = rest[end...]
         while path.last == "/" { path.removeLast() }
-        guard !path.contains("?"), !path.contains("#"), !authority.contains("@") else { return nil }
+        guard !rest.contains("?"), !rest.contains("#"), !authority.contains("@") else { return nil }
         var port: UInt16 = isEncrypted ? 443 : 80
         if let colon = authority.lastIndex(of: ":"), authority[colon...].firstIndex(of: "]") == nil {
             guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
