@@ -170,7 +170,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         listener.fill()
-        let pool = try await pool(.init())
+        let pool = try await pool(.init(silenceSeconds: .infinity, blockedSeconds: .infinity))
         let writer = Task { try await pool.suspendSocket(socket, untilReadyFor: [.write]) }
         while pool.connections == 0 { await Task.yield() }
         // WHEN the peer sends THEN the task that waits for input goes on, and the other one still waits
@@ -186,7 +186,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         listener.fill()
-        let pool = try await pool(.init())
+        let pool = try await pool(.init(silenceSeconds: .infinity, blockedSeconds: .infinity))
         async let writer: Void = pool.suspendSocket(socket, untilReadyFor: [.write])
         async let reader: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
         listener.reset()
