@@ -116,7 +116,12 @@ extension SettingsText {
             return endMistake(place)
         case "found unexpected end of stream", "found unexpected document indicator":
             return quoteMistake(since ?? place)
-        case "found unknown escape character", "did not find expected hexdecimal number":
+        case "did not find expected hexdecimal number":
+            return SettingsSyntaxMistake(
+                position: place,
+                text: "`\\x`, `\\u` and `\\U` need 2, 4 and 8 hexadecimal digits in double quotes; in single quotes a "
+                    + "backslash is itself")
+        case "found unknown escape character":
             return SettingsSyntaxMistake(
                 position: place,
                 text: "\\\(sign(at: TextPosition(line: place.line, column: place.column + 1))) means nothing in double "

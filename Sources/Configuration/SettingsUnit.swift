@@ -12,6 +12,9 @@ struct SettingsUnit: Sendable, Equatable {
         case frequency
         /// An angle.
         case angle
+
+        /// The quantity with its article.
+        var words: String { (self == .angle ? "an " : "a ") + rawValue }
     }
 
     /// Symbol of the unit.
@@ -82,7 +85,7 @@ enum SettingsNumber {
         guard let written = SettingsUnit.named(suffix) else { return "`\(text)` is not a number" }
         guard let unit, let wanted = SettingsUnit.named(unit) else { return "`\(text)` has a unit, and this has none" }
         guard written.quantity == wanted.quantity else {
-            return "`\(text)` is a \(written.quantity.rawValue), and this is in \(unit)"
+            return "`\(text)` is \(written.quantity.words), and this is in \(unit)"
         }
         // Twelve digits hide the binary rounding of a conversion such as km/h.
         let converted = value * written.factor / wanted.factor

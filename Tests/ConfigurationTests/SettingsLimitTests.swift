@@ -50,6 +50,7 @@ import Testing
             ("+inf", nil, "`+inf` is not a finite number"), ("-1e999", nil, "`-1e999` is too large for a number"),
             ("1,5", nil, "`1,5` is not a number; write the decimal point as `.`"),
             ("1,x", nil, "`1,x` is not a number"),
+            ("5 deg", "m", "`5 deg` is an angle, and this is in m"),
             ("5 s", "m", "`5 s` is a time, and this is in m"), ("5 Hz", "s", "`5 Hz` is a frequency, and this is in s"),
             ("5 m", nil, "`5 m` has a unit, and this has none"), ("5 q", "m", "`5 q` is not a number"),
             ("5 m", "g", "`5 m` has a unit, and this has none"), ("", nil, "`` is not a number"),

@@ -29,6 +29,11 @@ import Testing
             "route_file: \"\\q\"",
             "1:14: \\q means nothing in double quotes; in single quotes a backslash is itself"
         ),
+        (
+            "route_file: \"\\xZZ\"",
+            "1:16: `\\x`, `\\u` and `\\U` need 2, 4 and 8 hexadecimal digits in double quotes; in single quotes a "
+                + "backslash is itself"
+        ),
         ("route_file: |\n  a", "1:13: text over several lines is not used in settings; write it on one line"),
         ("profile: vehicle\n--- \nprofile: vehicle", "2:1: a second document begins here; settings are one document"),
         ("%YAML 1.2", "1:1: is not used in settings; delete this line"),
