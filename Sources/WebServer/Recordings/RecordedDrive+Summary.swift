@@ -1,5 +1,4 @@
 import Frames
-import Geodesy
 import Guidance
 
 import struct Foundation.Data
@@ -44,11 +43,8 @@ extension RecordedDrive {
         guard let route = use.route else { return writer.literal(",null]") }
         writer.number(#",{"type":"route","length_m":"#, route.lengthMeters, decimals: 1)
         writer.literal(#","line":"#)
-        var along = 0.0
-        var previous: GeodeticPosition?
-        writer.list(route.plan.points) { writer, point in
-            if let previous { along += GreatCircle.distanceMeters(from: previous, to: point) }
-            previous = point
+        writer.list(zip(route.plan.points, route.planPointsAlongMeters)) { writer, entry in
+            let (point, along) = entry
             writer.number("[", point.latitudeRadians * 180 / .pi, decimals: 7)
             writer.number(",", point.longitudeRadians * 180 / .pi, decimals: 7)
             writer.number(",", along, decimals: 1)
