@@ -11,11 +11,13 @@ import Testing
             """
             {"begin_utc_s":\(week * 604_800),"duration_s":3960,"length_m":51260,
             "pose":{"state_share":{"aligned":0.75}},"fixes":{"refused":4},"wheel_scale":\(1.01 + week * 0.001),
-            "mount":{"rpy_deg":[1.5,-2.25,\(30 + week)]},"position_lag_s":0.0625,"velocity_lag_s":\(0.1 + week * week * 0.01),
+            "mount":{"rpy_deg":[1.5,-2.25,\(30 + week)]},"position_lag_s":0.0625,
+            "velocity_lag_s":\(0.1 + week * week * 0.01),
             "antenna":{"forward_left_m":[-1.25,0.5]},"receiver_trusted_share":0.875,
             "innovations":[{"source":"wheelSpeed","normalised_rms":7},{"source":"gnssPosition","normalised_rms":1.25}],
             "imu_faults":["gyroStuck","gyroClipped"],
-            "findings":[{"severity":"problem","text":"b"},{"severity":"problem","text":"a"},{"severity":"note","text":"x"}],
+            "findings":[{"severity":"problem","text":"b"},{"severity":"problem","text":"a"},
+            {"severity":"note","text":"x"}],
             "guidance":{"on_route_s":1800,"off_route_s":900,"departures":3}\(more)}
             """
         ).root
@@ -83,7 +85,8 @@ import Testing
         #expect(
             BatchTable.json(results)
                 == "[{\"recording\":\"a, \\\"b\\\"\",\"status\":\"done\",\"exit\":0,\"seconds\":1.25,\"output\":\"o\","
-                + "\"message\":\"\",\"figures\":{\"one\":1.235,\"two\":null}},{\"recording\":\"c\\nd\",\"status\":\"failed\","
+                + "\"message\":\"\",\"figures\":{\"one\":1.235,\"two\":null}},"
+                + "{\"recording\":\"c\\nd\",\"status\":\"failed\","
                 + "\"exit\":null,\"seconds\":0.00,\"output\":\"\",\"message\":\"m\",\"figures\":{}}]\n")
     }
 

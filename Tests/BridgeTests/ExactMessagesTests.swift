@@ -48,7 +48,8 @@ import Testing
                 ",\"availability_topic\":\"fleet/a/b.1/link\",\"availability_template\":"
                 + "\"{{ 'online' if value_json.online else 'offline' }}\""
             return (isSensor ? available : "")
-                + ",\"device\":{\"identifiers\":\"posed_b.1\",\"name\":\"posed b.1\",\"model\":\"posed\",\"sw_version\":\"1.2\"}}"
+                + ",\"device\":{\"identifiers\":\"posed_b.1\",\"name\":\"posed b.1\",\"model\":\"posed\""
+                + ",\"sw_version\":\"1.2\"}}"
         }
         func begin(_ name: String, _ key: String) -> String {
             "{\"name\":\"\(name)\",\"unique_id\":\"posed_b.1_\(key)\""
@@ -67,7 +68,8 @@ import Testing
             "ha/sensor/b_1/posed_pose_state/config": begin("pose state", "pose_state")
                 + ",\"state_topic\":\(pose),\"value_template\":\"{{ value_json.pose.state }}\"" + end("pose_state"),
             "ha/binary_sensor/b_1/posed_connected/config": begin("connected", "connected")
-                + ",\"state_topic\":\"fleet/a/b.1/link\",\"value_template\":\"{{ 'ON' if value_json.online else 'OFF' }}\""
+                + ",\"state_topic\":\"fleet/a/b.1/link\""
+                + ",\"value_template\":\"{{ 'ON' if value_json.online else 'OFF' }}\""
                 + ",\"device_class\":\"connectivity\",\"entity_category\":\"diagnostic\""
                 + end("connected", isSensor: false),
         ]
@@ -245,7 +247,8 @@ import Testing
             BoardIdentity(id: "b", boot: "c"), isOnline: true, firstSequence: 7, release: "1.2")
         #expect(
             String(decoding: birth, as: UTF8.self)
-                == "{\"type\":\"link\",\"online\":true,\"id\":\"b\",\"boot\":\"c\",\"first_sequence\":7,\"release\":\"1.2\"}"
+                == "{\"type\":\"link\",\"online\":true,\"id\":\"b\",\"boot\":\"c\","
+                + "\"first_sequence\":7,\"release\":\"1.2\"}"
         )
     }
 

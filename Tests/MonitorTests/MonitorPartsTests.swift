@@ -127,7 +127,8 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, "⚑", "o"), (0, "↑", "^"), (19.9, "↑", "^"), (-19.9, "↑", "^"), (20.1, "↗", "/>"), (-20.1, "↖", "<\\"),
+            (nil, "⚑", "o"), (0, "↑", "^"), (19.9, "↑", "^"), (-19.9, "↑", "^"),
+            (20.1, "↗", "/>"), (-20.1, "↖", "<\\"),
             (49.9, "↗", "/>"), (-49.9, "↖", "<\\"), (50.1, "→", "->"), (-50.1, "←", "<-"), (159.9, "→", "->"),
             (-159.9, "←", "<-"), (160.1, "↶", "U"), (-180, "↶", "U"),
         ] as [(Double?, String, String)]) func theArrowShowsTheTurn(degrees: Double?, unicode: String, ascii: String)
@@ -245,7 +246,8 @@ import Testing
                 ], "recorded to /r/a-000.mcap"
             ),
             (
-                #""state":"recording","file":"/r/a-001.mcap","seconds":65,"from_start":false,"has_reset":true,"lost":1"#,
+                #""state":"recording","file":"/r/a-001.mcap","seconds":65,"from_start":false,"has_reset":true,"#
+                    + #""lost":1"#,
                 [
                     "recording for 1:05 to /r/a-001.mcap (0.0 MiB)",
                     "  it begins in mid-run: its replay gives the same frames from the first reset in it on",

@@ -123,7 +123,8 @@ import Testing
         #expect(error("{\"type\" 1}") == "column 9: expected ':' after the member's name but found '1'")
         #expect(error("{}") == "an object without the member type")
         func nested(_ depth: Int) -> String {
-            #"{"type":"later","x":\#(String(repeating: "[", count: depth - 1))\#(String(repeating: "]", count: depth - 1))}"#
+            #"{"type":"later","x":\#(String(repeating: "[", count: depth - 1))"#
+                + #"\#(String(repeating: "]", count: depth - 1))}"#
         }
         #expect(error(nested(16)) == nil && error(nested(17))?.contains("nested more than 16 deep") == true)
         // AND a line of a mebibyte is read, but not a longer one

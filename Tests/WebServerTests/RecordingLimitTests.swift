@@ -98,7 +98,8 @@ import struct Foundation.Data
         library.use(folder: "/nowhere/recordings")
         #expect(
             text(Array(library.list))
-                == #"{"folder":"/nowhere/recordings","problem":"/nowhere/recordings: No such file or directory; nothing "#
+                == #"{"folder":"/nowhere/recordings","problem":"/nowhere/recordings: "#
+                + #"No such file or directory; nothing "#
                 + #"was recorded yet","recordings":[]}"#)
         library.use(folder: "/nowhere/else")
         #expect(library.folder == "/nowhere/else")

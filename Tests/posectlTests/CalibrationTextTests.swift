@@ -53,7 +53,8 @@ import Testing
             #"{"calibration":"gyro","pass":true,"values":{"bias_deg_s":[0.123456789,-0.500000000,null],"a":[]},"#
         let checks =
             #""checks":[{"name":"time at rest","value":41.256780,"unit":"s","at_least":40.000000,"pass":true,"#
-            + #""remedy":null},{"name":"noise","value":0.500000,"unit":"","at_most":1.000000,"pass":true,"remedy":null},"#
+            + #""remedy":null},{"name":"noise","value":0.500000,"unit":"","at_most":1.000000,"#
+            + #""pass":true,"remedy":null},"#
             + #"{"name":"drift","value":1.000000,"unit":"deg/s","at_most":1.000000,"pass":true,"remedy":null}],"#
         #expect(passed == start + checks + #""notes":["one"],"saved_to":"/f","more":7}"# + "\n")
         let failed = CalibrationText(Self.report(passes: false), notes: []).json("gyro")
