@@ -385,14 +385,15 @@ let package = Package(
             name: "RoadDataTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "SeededNumbers", "RoadMaps",
-            ]),
+                "StoredTexts",
+            ], exclude: ["OSM/Stored"]),
         .testTarget(name: "MCAPTests", dependencies: ["MCAP", "SeededNumbers"]),
         .testTarget(
             name: "DriveRecordingTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames", "Engine", "MCAP",
-                "DriveRecording", "SeededNumbers",
-            ]),
+                "DriveRecording", "SeededNumbers", "StoredTexts",
+            ], exclude: ["Stored"]),
         .testTarget(name: "RecordingTests", dependencies: ["PoseMath", "Measurements", "Recording", "SeededNumbers"]),
         .testTarget(
             name: "ConversionTests",
