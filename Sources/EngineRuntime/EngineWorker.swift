@@ -76,11 +76,12 @@ struct EngineWorker {
 
     /// Predicts the pose while no IMU runs. If the engine cannot predict, the last frame is published again after 0.1 s
     /// without a new one, so that clients receive the states of the sources. After 5 s without any measurement, both
-    /// happen once per second.
+    /// happen once per second. Where a measurement has made a frame, the next tick is a period later, so that the
+    /// thread is not woken between the samples of an IMU.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
-        guard now >= nextTick else { return }
+        guard madeFrame || now >= nextTick else { return }
         // A tick that makes no frame changes nothing, and is not recorded.
-        if engine.tick(at: now) {
+        if !madeFrame, engine.tick(at: now) {
             tap.note(.tick(now), published: published)
             madeFrame = true
             published += 1

@@ -49,6 +49,23 @@ import Testing
         #expect((13...16).contains(ticks.filter { $0 > 5.1 }.count), "\(ticks.count)")
     }
 
+    @Test func samplesOfAnIMUPutTheNextTickOff() {
+        // GIVEN an IMU of 200 Hz and 60 ticks per second; WHEN it streams; THEN the next tick is a period after each
+        // sample, so that no tick is ever due; WHEN it ends THEN the tick is due
+        let imu = BoundedQueue<SensorInput>(capacity: 64)
+        var worker = EngineWorker(engine: Engine(), queues: [imu], tickHertz: 60)
+        var now = time(100)
+        for k in 0..<100 {
+            now = time(100 + Double(k) * 0.005)
+            imu.push(.event(.inertial(still(at: now.seconds))))
+            worker.takeInput { _ in }
+            worker.tick(now) { _ in }
+            #expect(worker.nextTick.nanoseconds == now.nanoseconds + 16_666_666)
+        }
+        worker.tick(time(now.seconds + 0.017)) { _ in }
+        #expect(abs(worker.nextTick.seconds(since: now) - 0.017 - 1 / 60) < 1e-6)
+    }
+
     @Test func imuFramesAreNotRepeated() {
         // GIVEN an IMU of 50 Hz, slower than the ticks; WHEN it streams; THEN no frame is published twice.
         let imu = BoundedQueue<SensorInput>(capacity: 64)

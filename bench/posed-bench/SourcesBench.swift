@@ -103,6 +103,12 @@ struct SourcesBench {
         Report.add(Figure(name: "IMU at 200 Hz, 4 clients: load", value: used, unit: "% of a core", limit: .atMost(3)))
         let rate = (ages?.perSecond ?? 0) / 4
         Report.add(Figure(name: "  frames to each client", value: rate, unit: "Hz", limit: .none))
+        let loop = try FanOutLoad(clients: sockets.count, rateHertz: 200, seconds: Self.seconds, tailLimit: 1)
+            .measureLoop()
+        Report.add(
+            Figure(name: "  a C loop that only sends: load", value: loop.lifePercent, unit: "% of a core", limit: .none)
+        )
+        Report.add(Figure(name: "  posed over that loop", value: used / loop.lifePercent, unit: "times", limit: .none))
     }
 
     /// A device whose buffer delivers nothing.
