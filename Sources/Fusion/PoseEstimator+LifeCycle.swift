@@ -115,15 +115,14 @@ extension PoseEstimator {
 
     /// Transition from `findingHeading` to `navigating`: the heading has been found.
     mutating func beginNavigating(
-        with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool,
-        levelToENU: Quaternion
+        with fresh: inout NavigationFilter, at sample: Int, mountIsPrior: Bool, levelToENU: Quaternion
     ) {
         fresh.baseline = carriedBaseline
         fresh.constraintFit = carriedFit
         if let wheelPrior { fresh.startWheels(wheelPrior) }
         // A late receiver sees the motion from before the start.
-        delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] forceHistory in
-            preintegrated.copyForces(to: &forceHistory, before: sample.time, levelToENU: levelToENU)
+        delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated, time = fresh.state.time] forceHistory in
+            preintegrated.copyForces(to: &forceHistory, before: time, levelToENU: levelToENU)
         }
         filter = fresh
         lifeCycle = .navigating

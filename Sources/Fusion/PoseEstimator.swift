@@ -201,7 +201,7 @@ public struct PoseEstimator: Sendable {
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
             noise: IMUStuckClipDetector.noise(noise, with: faults),
-            stepsPerSecond: gait.stepsPerSecond)
+            stepsPerSecond: gait.stepsPerSecond, sensorToLevel: attitude.sensorToStartLevel)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
             noteRest(at: sample.time)
@@ -238,9 +238,9 @@ public struct PoseEstimator: Sendable {
 
     /// Runs the filter to a sample. A filter that has lost its way, or cannot bridge the gap, is stopped.
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
-        guard isNavigating else { return }
-        guard canBridge(to: entry.time) else {
-            stopFilter()
+        guard isNavigating, canBridge(to: entry.time) else {
+            if isNavigating { stopFilter() }
+            delayedMeasurements.note(entry)
             return
         }
         let isAfterGap = lastSample.map { entry.time.seconds(since: $0.time) > Tuning.Gap.bridgedSeconds } ?? false
@@ -264,6 +264,7 @@ public struct PoseEstimator: Sendable {
     mutating func forgetAlignment() {
         aligner.restart(prior: carriedLags.map { ($0.velocity, $0.velocitySigma) })
         preintegrated.restart()
+        delayedMeasurements.forgetLevel()
         antennaSwings?.count = 0
     }
 

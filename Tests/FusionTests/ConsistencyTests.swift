@@ -136,7 +136,8 @@ import Testing
                     filter = running
                 } else if let fix = pending {
                     var fresh = try begun(on: drive, fix: fix, time: reading.time, random: &random)
-                    history.begin(with: &fresh, at: sample)
+                    history.note(sample)
+                    history.begin(with: &fresh, at: history.sampleCount - 1)
                     filter = fresh
                 }
             default: break

@@ -108,12 +108,53 @@ import Testing
         let inTime = try errors(seed: seed, lateSeconds: 0)
         // WHEN the drive goes on for more than a minute
         let late = try errors(seed: seed, lateSeconds: 5)
-        // THEN only those from before the start of the filter are too old
-        #expect(late.estimator.isNavigating && late.estimator.rejections.fixTooLate <= 5)
+        // THEN none is too old, nor were those that came after the start, from before it
+        #expect(late.estimator.isNavigating && late.estimator.rejections.fixTooLate == 0)
         // AND the error is that of this receiver (2 to 3 m) and of 5 s of a velocity known to 0.2 m/s or so, which
         // beside it is less than a quarter, and within its sigma
         #expect(late.rms < 1.25 * inTime.rms)
         #expect(late.overSigma < 4)
+    }
+
+    /// A drive that is joined in motion, whose fixes all arrive some seconds late: the estimator, how long before the
+    /// arrival of that fix the filter began, seconds, and the largest error since over its sigma.
+    private func joined(seed: UInt64, lateSeconds: Double) throws -> (
+        estimator: PoseEstimator, begunAgo: Double?, overSigma: Double
+    ) {
+        let drive = try Drive(DrivePlan.random(seed: seed, edges: 6))
+        var estimator = PoseEstimator()
+        var (begunAgo, worst) = (Double?.none, 0.0)
+        let late = SimulatedDrive(drive: drive, sensors: SensorSuite(), seed: seed, from: 20).prefix {
+            $0.arrivalTime.seconds < 160
+        }.map { event -> SensorEvent in
+            guard case .gnss(var fix) = event else { return event }
+            fix.arrivalTime = fix.validityTime.advanced(bySeconds: lateSeconds)
+            return .gnss(fix)
+        }
+        let ordered = late.enumerated()
+            .sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }.map(\.element)
+        for event in ordered where event.arrivalTime.seconds < 160 {
+            _ = estimator.ingest(event)
+            guard estimator.isNavigating else { continue }
+            begunAgo = begunAgo ?? estimator.filter.beganAt.map { event.arrivalTime.seconds(since: $0) }
+            guard let place = estimator.estimate.position, let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            let offset = drive.truth(atSeconds: estimator.estimate.time.seconds).position.surfaceOffsetMeters(to: place)
+            worst = max(worst, hypot(offset.east, offset.north) / hypot(sigma.x, sigma.y))
+        }
+        return (estimator, begunAgo, worst)
+    }
+
+    @Test(arguments: [UInt64(3), 5, 8]) func aStartInMotionIsAtTheTimeOfItsFix(seed: UInt64) throws {
+        // GIVEN a drive that is joined in motion, with fixes that all arrive 6 s late WHEN the filter starts
+        let late = try joined(seed: seed, lateSeconds: 6)
+        // THEN it begins at the last sample before its fix, so that no fix after that is too old
+        let begunAgo = try #require(late.begunAgo)
+        #expect(begunAgo >= 6 && begunAgo < 6.02, "\(begunAgo)")
+        #expect(late.estimator.rejections.fixTooLate == 0)
+        // AND the pose is never farther off than four sigmas, which a normal distribution in two dimensions exceeds
+        // once in 3,000 times
+        #expect(late.overSigma < 4, "\(late.overSigma)")
     }
 
     @Test func theWorkOfASampleIsBounded() throws {

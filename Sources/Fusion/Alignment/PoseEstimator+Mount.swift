@@ -60,13 +60,14 @@ extension PoseEstimator {
     /// Heading of the vehicle from accelerations, where the mount is known, clockwise from north, and its 1-sigma.
     /// Reading is `mutating` so that it does not copy the estimator.
     var accelerationHeadingOfBody: (radians: Double, sigma: Double)? {
-        mutating get {
-            guard let felt = alignerHeading, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
-                return nil
-            }
-            let heading = Self.counterpart(of: felt.radians, mount: prior.sensorToBody, toLevel: toLevel)
-            return (Angle.wrappedToTwoPi(heading), hypot(felt.sigma, prior.sigmaBodyRadians.z))
-        }
+        mutating get { attitude.sensorToStartLevel.flatMap { accelerationHeading(ofBodyAt: $0) } }
+    }
+
+    /// The same while the sensor had an attitude in the level frame.
+    private func accelerationHeading(ofBodyAt sensorToLevel: Quaternion) -> (radians: Double, sigma: Double)? {
+        guard let felt = alignerHeading, let prior = mounts.prior else { return nil }
+        let heading = Self.counterpart(of: felt.radians, mount: prior.sensorToBody, toLevel: sensorToLevel)
+        return (Angle.wrappedToTwoPi(heading), hypot(felt.sigma, prior.sigmaBodyRadians.z))
     }
 
     /// Turn of the level frame against true north by the heading of the last stop, radians; `nil` without one.
@@ -84,10 +85,10 @@ extension PoseEstimator {
     /// unknown or contradicts the heading from accelerations. A vehicle that seems to back up waits: a device that was
     /// turned round looks the same.
     /// docs/math.md, eq. 7.6.
-    mutating func headingFromMount(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
-        guard traits.rollsOnWheels, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel else {
-            return nil
-        }
+    mutating func headingFromMount(at seen: Moment, velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading?
+    {
+        guard traits.rollsOnWheels, let prior = mounts.prior else { return nil }
+        let toLevel = seen.sensorToLevel
         let speed = velocity.speedMetersPerSecond
         let accelerationHeading = alignerHeading
         guard
@@ -101,10 +102,10 @@ extension PoseEstimator {
                 prior, up: toLevel.inverse.rotate(.unitZ),
                 sigma: attitude.isBiasKnown ? Tuning.Mount.restLevelSigma : Tuning.Mount.movingLevelSigma)
         else { return nil }
-        let seen = bodyHeading(velocity, speedSigma: speedSigma)
+        let body = bodyHeading(at: seen, velocity, speedSigma: speedSigma, mount: prior)
         let levelToENU = Angle.wrappedToPi(
-            Self.counterpart(of: seen.radians, mount: prior.sensorToBody, toLevel: toLevel))
-        let sigma = hypot(prior.sigmaBodyRadians.z, seen.sigma)
+            Self.counterpart(of: body.radians, mount: prior.sensorToBody, toLevel: toLevel))
+        let sigma = hypot(prior.sigmaBodyRadians.z, body.sigma)
         guard let accelerationHeading else {
             return StartHeading(levelToENURadians: levelToENU, sigma: sigma, followsMount: true)
         }
@@ -119,21 +120,23 @@ extension PoseEstimator {
     /// Heading of the vehicle by its course, together with that of the last stop where they agree, clockwise from
     /// north, and its 1-sigma, radians.
     /// docs/math.md, eq. 7.6, eq. 7.34.
-    private mutating func bodyHeading(_ velocity: HorizontalVelocity, speedSigma: Double?) -> (
-        radians: Double, sigma: Double
-    ) {
+    private mutating func bodyHeading(
+        at moment: Moment, _ velocity: HorizontalVelocity, speedSigma: Double?, mount: MountEstimate
+    ) -> (radians: Double, sigma: Double) {
         let speed = velocity.speedMetersPerSecond
         var course = Self.course(of: velocity)
         // While the vehicle turns, its velocity is late, and the IMU is not at the rear axle.
-        let turning = abs(turnRate)
+        let turning = abs(moment.sensorToLevel.rotate(moment.sample.angularRate - attitude.gyroBias).z)
         let seen = Vector3(
             (speedSigma ?? Tuning.GNSS.unstatedSpeedSigma) / speed, Tuning.Mount.turningLagSeconds * turning,
             Tuning.Mount.turningOffsetMeters * turning / speed)
         let variance = Tuning.Mount.courseSigma * Tuning.Mount.courseSigma + seen.lengthSquared
-        guard let warm = warmHeading else { return (course, variance.squareRoot()) }
+        guard var warm = warmHeading, let level = warmLevelToENU else { return (course, variance.squareRoot()) }
+        warm.radians = Self.counterpart(of: level, mount: mount.sensorToBody, toLevel: moment.sensorToLevel)
         // It backs up: the accelerations have shown that nobody has turned vehicle or device round.
-        if speed <= Tuning.Mount.forwardSpeed, cos(course - warm.radians) < 0, let felt = accelerationHeadingOfBody,
-            felt.sigma < Tuning.Mount.directionSigma, cos(felt.radians - warm.radians) > 0
+        if speed <= Tuning.Mount.forwardSpeed, cos(course - warm.radians) < 0,
+            let felt = accelerationHeading(ofBodyAt: moment.sensorToLevel), felt.sigma < Tuning.Mount.directionSigma,
+            cos(felt.radians - warm.radians) > 0
         {
             course += .pi
         }
@@ -145,12 +148,6 @@ extension PoseEstimator {
         return (
             course + difference * variance / (variance + own), (variance * own / (variance + own)).squareRoot()
         )
-    }
-
-    /// Rate of turn about the vertical, rad/s; zero before the level is known.
-    private var turnRate: Double {
-        guard let toLevel = attitude.sensorToStartLevel, let sample = lastSample else { return 0 }
-        return toLevel.rotate(sample.angularRate - attitude.gyroBias).z
     }
 
     /// Whether the level is derived from the mount: where that is known and the level was not found at rest, a vehicle
@@ -167,14 +164,12 @@ extension PoseEstimator {
 
     /// Whether a heading from accelerations that contradicts a known mount has to wait: at walking pace the vehicle may
     /// back up.
-    func mayBeReversing(speed: Double, course: Double) -> Bool {
-        guard speed <= Tuning.Mount.forwardSpeed, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
-            let accelerationHeading = alignerHeading
-        else {
-            return false
-        }
+    func mayBeReversing(at seen: Moment, speed: Double, course: Double) -> Bool {
+        guard speed <= Tuning.Mount.forwardSpeed, let prior = mounts.prior, let accelerationHeading = alignerHeading
+        else { return false }
         let ahead = Angle.wrappedToPi(
-            accelerationHeading.radians - Self.counterpart(of: course, mount: prior.sensorToBody, toLevel: toLevel))
+            accelerationHeading.radians
+                - Self.counterpart(of: course, mount: prior.sensorToBody, toLevel: seen.sensorToLevel))
         return abs(ahead) > .pi - Tuning.Mount.backingUpRadians
     }
 

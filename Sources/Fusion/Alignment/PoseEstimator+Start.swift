@@ -7,38 +7,60 @@ import PoseMath
 extension PoseEstimator {
     /// Updates the search for the heading with a fix, and starts the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
-        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel,
-            let sample = lastSample,
-            attitude.runSeconds
+        guard let velocity = fix.horizontalVelocity, let level = attitude.sensorToStartLevel,
+            let seen = moment(of: fix),
+            seen.runSeconds
                 > (attitude.isBiasKnown || mounts.prior != nil
-                    ? Tuning.Start.knownBiasSeconds : Tuning.Start.unknownBiasSeconds),
-            fix.arrivalTime.seconds(since: sample.time) < Tuning.Start.longestSampleAge
+                    ? Tuning.Start.knownBiasSeconds : Tuning.Start.unknownBiasSeconds)
         else { return }
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || !traits.rollsOnWheels else { return }
         guard areLagsKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
-        var heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
-        if let magnetic = magneticStartHeading(sensorToLevel: sensorToLevel),
-            magnetic.sigma < heading?.sigma ?? .infinity, attitude.runSeconds > Tuning.Start.unknownBiasSeconds
+        var heading = startHeading(at: seen, velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
+        if let magnetic = magneticStartHeading(sensorToLevel: level),
+            magnetic.sigma < heading?.sigma ?? .infinity, seen.runSeconds > Tuning.Start.unknownBiasSeconds
         {
             heading = magnetic
         }
         guard let heading else { return }
-        start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
+        start(at: seen, fix: fix, heading: heading)
+    }
+
+    /// The last sample before a fix.
+    struct Moment {
+        /// The sample, and its number in the buffer.
+        var sample: DelayedMeasurementBuffer.Sample
+        var number: Int
+        /// Attitude of the sensor in the level frame at that time.
+        var sensorToLevel: Quaternion
+        /// For how long the attitude filter had run by then, seconds.
+        var runSeconds: Double
+    }
+
+    /// The moment of a fix; `nil` while the IMU does not run.
+    private func moment(of fix: GnssFix) -> Moment? {
+        guard let last = lastSample, fix.arrivalTime.seconds(since: last.time) < Tuning.Start.longestSampleAge,
+            let number = delayedMeasurements.beginning(before: fix.validityTime),
+            let sensorToLevel = delayedMeasurements[number].sensorToLevel
+        else { return nil }
+        return Moment(
+            sample: delayedMeasurements[number], number: number, sensorToLevel: sensorToLevel,
+            runSeconds: attitude.runSeconds - last.time.seconds(since: fix.validityTime))
     }
 
     /// The initial heading: from the course where the mount is known, else from accelerations. A mount that contradicts
     /// the accelerations is dropped.
-    private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
-        if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
+    private mutating func startHeading(
+        at seen: Moment, velocity: HorizontalVelocity, speedSigma: Double?
+    ) -> StartHeading? {
+        if let heading = headingFromMount(at: seen, velocity: velocity, speedSigma: speedSigma) { return heading }
         guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
             found.lagSigma < Tuning.Start.largestLagSigma,
-            attitude.isBiasKnown || attitude.runSeconds > Tuning.Start.unknownBiasSeconds
+            attitude.isBiasKnown || seen.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if traits.rollsOnWheels, mounts.prior != nil, attitude.isBiasKnown {
-            guard !mayBeReversing(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
-                return nil
-            }
+            let course = Self.course(of: velocity)
+            guard !mayBeReversing(at: seen, speed: velocity.speedMetersPerSecond, course: course) else { return nil }
             mounts.contradict()
         }
         let floor =
@@ -270,11 +292,11 @@ extension PoseEstimator {
             seconds: lag, way: first * lag + levelToENU.rotate(since.place), firstVelocity: first)
     }
 
-    /// Starts the filter at a sample, with the heading found, from the last fix carried on to it.
+    /// Starts the filter at the sample before a fix, with the heading found, and runs it through the samples since: the
+    /// fixes to come may be older than the present as well.
     /// docs/math.md, eq. 7.4.
-    private mutating func start(
-        at sample: DelayedMeasurementBuffer.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: StartHeading
-    ) {
+    private mutating func start(at seen: Moment, fix: GnssFix, heading: StartHeading) {
+        let (sample, sensorToLevel) = (seen.sample, seen.sensorToLevel)
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let positionFilter else { return }
         if warmStart.isHeld, warmStart.contradictions == 0 { mounts.settle(lean: warmStart.lean) }
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
@@ -296,7 +318,8 @@ extension PoseEstimator {
         let seconds = sample.time.seconds(since: fix.validityTime)
         let mount = initialMount(
             sensorToENU: sensorToENU,
-            ahead: forward(along: carried.velocity, sigma: speedSigma, carriedSeconds: seconds),
+            ahead: forward(
+                along: carried.velocity, sigma: speedSigma, sensorToENU: sensorToENU, levelToENU: levelToENU),
             fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
@@ -311,7 +334,7 @@ extension PoseEstimator {
         fresh.lastQuality = fix.quality
         fresh.receiver = fix.receiver
         beginNavigating(
-            with: &fresh, at: sample, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
+            with: &fresh, at: seen.number, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
     }
 
     /// Couples the state of a filter to the errors of what has carried the velocity of a fix to the start.
@@ -374,35 +397,31 @@ extension PoseEstimator {
             meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
     }
 
-    /// Direction of a vehicle's motion now, east, north, up, and its 1-sigma, radians: that of the velocity of the last
-    /// fix, carried on by the accelerometer, or of the reckoned course, whichever is known better. After seconds, a
-    /// wrong level has bent that velocity.
+    /// Direction of a vehicle's motion, sensor axes, and its 1-sigma, radians: that of a velocity, or of the course as
+    /// it is reckoned by now, whichever is known better.
     /// docs/math.md, eq. 7.5.
-    private func forward(along velocity: Vector3, sigma: Double, carriedSeconds seconds: Double) -> (
+    private func forward(along velocity: Vector3, sigma: Double, sensorToENU: Quaternion, levelToENU: Quaternion) -> (
         direction: Vector3, sigma: Double
     ) {
-        let bent =
-            hypot(sigma, startingTiltSigma * InertialSample.standardGravity * seconds)
-            / max(velocity.horizontalLength, Tuning.Start.leastSpeed)
-        let own = (direction: Vector3(velocity.x, velocity.y, 0), sigma: min(bent, .pi))
-        guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own.sigma else {
-            return own
-        }
-        return (Vector3(cos(reckoned.radians), sin(reckoned.radians), 0), reckoned.sigma)
+        let own = min(sigma / max(velocity.horizontalLength, Tuning.Start.leastSpeed), .pi)
+        guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own,
+            let sensorToLevel = attitude.sensorToStartLevel
+        else { return (sensorToENU.inverse.rotate(Vector3(velocity.x, velocity.y, 0)), own) }
+        let ahead = Vector3(cos(reckoned.radians), sin(reckoned.radians), 0)
+        return ((levelToENU * sensorToLevel).inverse.rotate(ahead), reckoned.sigma)
     }
 
     /// The initial mount: the known one, else level as the vehicle stood (or is now) and forward along its course.
     /// docs/math.md, eq. 7.5.
     private func initialMount(
-        sensorToENU: Quaternion, ahead direction: (direction: Vector3, sigma: Double), fromPrior: Bool
+        sensorToENU: Quaternion, ahead: (direction: Vector3, sigma: Double), fromPrior: Bool
     ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
         guard traits.rollsOnWheels else { return (settings.sensorToBody ?? .identity, 0, 0) }
         if fromPrior, let prior = mounts.prior {
             return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
         }
         let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
-        let ahead = sensorToENU.inverse.rotate(direction.direction)
-        let level = ahead - up * up.dot(ahead)
+        let level = ahead.direction - up * up.dot(ahead.direction)
         guard let forward = level.normalized else {
             return (.identity, Tuning.Start.unknownMountSigma, Tuning.Start.unknownMountSigma)
         }
@@ -410,7 +429,7 @@ extension PoseEstimator {
         return (
             Quaternion(matrix: Matrix(rows: forward, left, up)),
             restingUp == nil ? Tuning.Start.movingMountTiltSigma : Tuning.Start.restingMountTiltSigma,
-            hypot(Tuning.Start.mountHeadingSigma, direction.sigma)
+            hypot(Tuning.Start.mountHeadingSigma, ahead.sigma)
         )
     }
 }

@@ -19,6 +19,8 @@ struct DelayedMeasurementBuffer: Sendable {
         var spread = 0.0
         var noise: IMUNoiseEstimator.Density
         var stepsPerSecond = 0.0
+        /// Attitude of the sensor in the level frame of the attitude filter; `nil` before that has one.
+        var sensorToLevel: Quaternion?
     }
 
     /// An aiding measurement.
@@ -49,6 +51,8 @@ struct DelayedMeasurementBuffer: Sendable {
 
     private var samples: ContiguousArray<Sample>
     private(set) var sampleCount = 0
+    /// Number of the first sample whose level frame is the present one.
+    private var firstLevelSample = 0
     /// Samples processed so far, those that were processed again included.
     private(set) var processedSamples = 0
     private var aids: ContiguousArray<TimedAid> = []
@@ -84,29 +88,55 @@ struct DelayedMeasurementBuffer: Sendable {
         aids.reserveCapacity(Tuning.Delay.aidCapacity)
     }
 
-    /// Restarts with a filter whose state is that of the time of `sample`.
+    /// Keeps a sample while no filter runs.
+    mutating func note(_ sample: Sample) { append(sample) }
+
+    /// The level frame changes with the next sample: a filter that begins cannot begin before it.
+    mutating func forgetLevel() { firstLevelSample = sampleCount }
+
+    /// Number of the sample at which a filter begins from a fix: the last one before its time of validity, or else the
+    /// first one whose level frame is the present one; `nil` where there is none.
+    func beginning(before time: MonotonicTime) -> Int? {
+        let first = max(firstLevelSample, sampleCount - Tuning.Delay.sampleCapacity)
+        guard first < sampleCount else { return nil }
+        var (low, high) = (first, sampleCount)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].time > time { high = middle } else { low = middle + 1 }
+        }
+        return max(low - 1, first)
+    }
+
+    /// A kept sample by its number.
+    subscript(number: Int) -> Sample { samples[number % Tuning.Delay.sampleCapacity] }
+
+    /// Restarts with a filter whose state is that of the time of a sample, and runs it through the samples since.
     ///
-    /// - Parameter appendPast: appends what the integral of the specific force was before, zero now, east, north, up,
-    ///   m/s.
+    /// - Parameters:
+    ///   - number: of the sample.
+    ///   - appendPast: appends what the integral of the specific force was before, zero at that time, east, north, up,
+    ///     m/s.
     mutating func begin(
-        with filter: inout NavigationFilter, at sample: Sample,
+        with filter: inout NavigationFilter, at number: Int,
         appendPast: (inout VectorHistory) -> Void = { _ in }
     ) {
-        sampleCount = 0
         aids.removeAll(keepingCapacity: true)
         recent.begin(with: filter)
         older.begin(with: filter)
         if catchUpFilter.isEmpty { catchUpFilter.append(filter) }
         (catchUp, waitingSince) = (nil, nil)
-        append(sample)
         forceHistory.count = 0
         openGap = nil
         forgottenUntil = MonotonicTime(nanoseconds: .min)
         appendPast(&forceHistory)
         forceHistory.append(time: filter.state.time, value: filter.forceIntegral)
         filter.forceHistoryCount = forceHistory.count
-        keep(&filter, sample: sampleCount - 1)
+        keep(&filter, sample: number)
         journal?.begin(with: &filter)
+        for later in (number + 1)..<max(sampleCount, number + 1) {
+            run(&filter, throughSample: later)
+            keep(&filter, sample: later)
+        }
     }
 
     /// Runs the filter to a new sample, through the aids in between.
