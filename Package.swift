@@ -354,8 +354,9 @@ let package = Package(
             name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
             path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(
-            name: "RoadsTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "SeededNumbers"],
-            exclude: ["Resources"]),
+            name: "RoadsTests",
+            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "SeededNumbers", "StoredTexts"],
+            exclude: ["Resources", "Stored"]),
         .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Scene"]),
         .testTarget(
             name: "SimulationTests", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"]),
