@@ -387,7 +387,7 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "SeededNumbers", "RoadMaps",
                 "StoredTexts",
-            ], exclude: ["OSM/Stored"]),
+            ], exclude: ["OSM/Stored", "Stored"]),
         .testTarget(name: "MCAPTests", dependencies: ["MCAP", "SeededNumbers"]),
         .testTarget(
             name: "DriveRecordingTests",
