@@ -49,7 +49,7 @@ enum SpeedLimitText {
     static func checked(_ metersPerSecond: Double, of value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         guard metersPerSecond >= 0, metersPerSecond <= maximumMetersPerSecond else {
             throw value.problem(
-                "a limit of \((metersPerSecond * 3.6).rounded()) km/h",
+                "a limit of \((metersPerSecond * 36).rounded() / 10) km/h",
                 remedy: "limits are from 0 to 500 km/h; check number and unit")
         }
         return .metersPerSecond(metersPerSecond)
