@@ -388,7 +388,8 @@ let package = Package(
                 "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "SeededNumbers", "RoadMaps",
                 "StoredTexts",
             ], exclude: ["OSM/Stored", "Stored"]),
-        .testTarget(name: "MCAPTests", dependencies: ["MCAP", "SeededNumbers"]),
+        .testTarget(
+            name: "MCAPTests", dependencies: ["MCAP", "SeededNumbers", "StoredTexts"], exclude: ["Stored"]),
         .testTarget(
             name: "DriveRecordingTests",
             dependencies: [
