@@ -401,8 +401,8 @@ let package = Package(
             name: "ConversionTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Frames", "RoadData", "Replay",
-                "SeededNumbers", "Conversion",
-            ]),
+                "SeededNumbers", "StoredTexts", "Conversion",
+            ], exclude: ["Stored"]),
         .testTarget(
             name: "ScenariosTests",
             dependencies: [
