@@ -407,8 +407,8 @@ let package = Package(
             name: "ScenariosTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
-                "Frames",
-            ]),
+                "Frames", "RoadMaps", "StoredTexts",
+            ], exclude: ["Stored"]),
         .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"]),
         .testTarget(
             name: "ReportTests",
