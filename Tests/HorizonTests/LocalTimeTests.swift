@@ -7,6 +7,7 @@ import Testing
     @Test func offsetsFromText() {
         #expect(LocalTimeOffset.seconds("+01:00") == 3600 && LocalTimeOffset.seconds("-03:30") == -12_600)
         #expect(LocalTimeOffset.seconds("+00:00") == 0 && LocalTimeOffset.seconds("+14:00") == 50_400)
+        #expect(LocalTimeOffset.seconds("-09:59") == -35_940 && LocalTimeOffset.seconds("-14:00") == -50_400)
         for text in ["", "1:00", "+1:00", "+14:01", "+99:99", "+01:60", "+0a:00", "CET", "+01-00", "+01:000"] {
             #expect(LocalTimeOffset.seconds(text) == nil, "\(text)")
         }
