@@ -462,8 +462,9 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
-                "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Commands",
-                "SeededNumbers", "StoredTexts",
+                "BoundedJSON", "Calibration", "Platform", "SensorInterface", "EngineRuntime", "Horizon", "Publishing",
+                "Recorder", "Routing", "Commands", "SeededNumbers", "StoredTexts",
+                .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
         .testTarget(
             name: "DemoTests",
