@@ -452,7 +452,10 @@ let package = Package(
         .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "SeededNumbers"]),
         .testTarget(
             name: "BridgeTests",
-            dependencies: ["Frames", "BoundedJSON", "MQTT", "Configuration", "Bridge", "SchemaCheck", "SeededNumbers"]),
+            dependencies: [
+                "Frames", "BoundedJSON", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
+                "SeededNumbers", "StoredTexts",
+            ], exclude: ["Stored"]),
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(
             name: "SavedStateTests",
