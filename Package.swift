@@ -487,7 +487,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DoctorTests",
-            dependencies: ["Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
+            dependencies: ["Fusion", "Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
         // A hundred drives.
         .testTarget(
             name: "ExplanationTests",

@@ -1,3 +1,4 @@
+import Configuration
 import Testing
 
 @testable import Doctor
@@ -73,13 +74,16 @@ import Testing
 
     // MARK: - Edits of the settings
 
-    /// The command that sets `imu.rate_hz` to 50 in a settings file of this text.
-    private func edit(_ text: String, hasFile: Bool = true) -> String {
+    /// The command that sets a key to 50 in a settings file of this text; `loaded`: the text when it was read.
+    private func edit(
+        _ text: String, hasFile: Bool = true, loaded: String? = nil, key: String = "imu.rate_hz"
+    ) -> String {
         var facts = Machine.healthy
+        if let read = try? SettingsLoader.load(text: loaded ?? text, name: "x") { facts.settings.loaded = read }
         facts.daemon.connection = .noSocket
         facts.settings.text = text
         if !hasFile { facts.settings.file = nil }
-        return SettingsEdit(facts).command("imu.rate_hz", "50")
+        return SettingsEdit(facts).command(key, "50")
     }
 
     @Test func anEditFitsTheFile() {
@@ -95,6 +99,10 @@ import Testing
         #expect(edit("imu:\n") == "sudo sed -i '1a\\  rate_hz: 50' \(file)")
         #expect(edit("imu:\ngps:\n") == "sudo sed -i '1a\\  rate_hz: 50' \(file)")
         #expect(edit("imu: {a: 1}\n") == "printf 'imu:\\n  rate_hz: 50\\n' | sudo tee -a \(file)")
+        // GIVEN the key in the last line, which has no end THEN that line is changed; a file that has become shorter
+        // since it was read is not
+        #expect(edit("gps:\n  port: 2000", key: "gps.port") == "sudo sed -i '2s|port:.*|port: 50|' \(file)")
+        #expect(edit("x:\n", loaded: "gps:\n\n\n  port: 2000", key: "gps.port").hasPrefix("printf"))
         // GIVEN a running daemon THEN it is told
         #expect(
             SettingsEdit(Machine.healthy).command("roads.file", "null").hasSuffix(

@@ -1,0 +1,132 @@
+import Foundation
+import SensorInterface
+import Testing
+
+@testable import Doctor
+
+/// What the doctor learns from a gpsd that the test plays.
+@Suite struct GpsdProbeTests {
+    /// What the probe finds where a program sends these lines to whoever connects.
+    private func state(_ lines: [String], device: String? = nil) throws -> GpsdState {
+        let server = try PlayedServer(lines.map { $0 + "\r\n" }.joined())
+        var settings = GPSSettings()
+        (settings.host, settings.port, settings.device) = (PlayedServer.host, server.port, device)
+        return GpsdProbe(settings: settings, files: SystemFiles(root: "/nonexistent")).run()
+    }
+
+    private static let greeting = #"{"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":14}"#
+    private static let sky = #"{"class":"SKY","satellites":[{"used":true},{"used":false},{"used":true},{}]}"#
+    private static let fix =
+        #"{"class":"TPV","device":"/dev/b","mode":3,"speed":0.5,"time":"2026-11-23T15:00:00.250Z"}"#
+
+    @Test func reportsAreRead() throws {
+        // GIVEN a gpsd with two receivers, of which one changes its speed, and reports without and with a fix WHEN
+        // probed THEN each is told as it was reported, and the best fix counts
+        let found = try state([
+            Self.greeting,
+            #"{"class":"DEVICES","devices":[{"path":"/dev/a","driver":"u-blox","bps":9600,"activated":"2026-11-23"},"#
+                + #"{"path":"/dev/b","bps":4800,"activated":0},{"driver":"no path"}]}"#,
+            #"{"class":"DEVICE","path":"/dev/b","bps":38400,"activated":1.5}"#, #"{"class":"DEVICE","bps":1}"#,
+            #"{"class":"TPV","mode":1,"speed":7}"#, Self.sky, #"{"class":"TPV","mode":2}"#, Self.fix,
+        ])
+        #expect(found.connection == .greeted && found.release == "3.25" && found.protocolMajor == 3)
+        var (first, second) = (GpsdState.Receiver(path: "/dev/a"), GpsdState.Receiver(path: "/dev/b"))
+        (first.driver, first.speeds, first.isLocal) = ("u-blox", [9600], false)
+        (second.speeds, second.isLocal) = ([4800, 38_400], false)
+        #expect(found.receivers == [first, second])
+        let reports = found.reports
+        #expect([reports.count, reports.mode, reports.visible, reports.used] == [3, 3, 4, 2])
+        #expect(reports.hasVelocity && reports.utcSeconds == 1_795_446_000.25)
+        // The clocks of this machine: both run, and not from 1970 at once.
+        #expect((reports.systemSeconds ?? 0) > 1e9 && (reports.uptimeSeconds ?? 0) > 0)
+        #expect((reports.uptimeSeconds ?? 1e9) < 1e9 && !found.isOnDefaultPort)
+    }
+
+    @Test func aSpeedWithoutAFixIsNone() throws {
+        // GIVEN a receiver without a fix that states a speed, and counts of satellites of its own WHEN gpsd then ends
+        // THEN it has no velocity, and the counts are those
+        let found = try state([
+            Self.greeting, #"{"class":"TPV","mode":1,"speed":7}"#,
+            #"{"class":"SKY","nSat":14,"uSat":9,"satellites":[{"used":true}]}"#, #"{"class":"SKY"}"#,
+            #"{"class":"DEVICES","devices":[{"path":"/dev/b","activated":0}]}"#,
+        ])
+        let reports = found.reports
+        #expect([reports.count, reports.mode, reports.visible, reports.used] == [1, 1, 14, 9])
+        #expect(!reports.hasVelocity && reports.utcSeconds == nil && reports.systemSeconds == nil)
+        #expect(found.receivers?.map(\.isActive) == [false])
+        // AND a fix of two dimensions may have one
+        let flat = try state([Self.greeting, #"{"class":"TPV","mode":2,"speed":7}"#])
+        #expect(flat.reports.hasVelocity && flat.reports.mode == 2 && flat.reports.visible == nil)
+    }
+
+    @Test func onlyTheReceiverOfTheSettingsCounts() throws {
+        // GIVEN a receiver in the settings WHEN another one reports THEN its reports are left out; those that name no
+        // device count
+        let lines = [Self.greeting, Self.sky, Self.fix]
+        #expect(try state(lines, device: "/dev/a").reports.count == 0)
+        #expect(try state(lines, device: "/dev/a").reports.visible == 4)
+        #expect(try state(lines, device: "/dev/b").reports.count == 1)
+        #expect(try state(lines).reports.count == 1)
+    }
+
+    @Test func anotherProtocolAndOtherProgramsAreTold() throws {
+        // GIVEN another protocol, another program, one that closes at once, and a line that never ends THEN the first
+        // has its number, and the others are no gpsd
+        let other = try state([#"{"class":"VERSION","release":"4.0","proto_major":4}"#, Self.fix])
+        #expect(other.protocolMajor == 4 && other.reports.count == 0 && other.connection == .greeted)
+        guard case .foreign(_, let line) = try state(["SSH-2.0-OpenSSH_9.2"]).connection else {
+            Issue.record("not foreign")
+            return
+        }
+        #expect(line == "SSH-2.0-OpenSSH_9.2")
+        #expect(try state([]).connection == .silent)
+    }
+
+    @Test(
+        arguments: [
+            ("gpsd -n /dev/a", 2947), ("gpsd -S 2948", 2948), ("gpsd -S2949 /dev/a", 2949), ("gpsd", 2947),
+            ("gpsd -S", nil), ("gpsd -S x", nil), ("gpsd -S 65536", nil), ("gpsd -N -S 65535 -n", 65_535),
+        ] as [(String, UInt16?)]) func thePortIsThatOfTheCommandLine(words: String, port: UInt16?)
+    {
+        #expect(GpsdProbe.port(of: words.split(separator: " ").map(String.init)) == port)
+    }
+}
+
+/// A program that sends a text to the first client, and closes the connection when the client does.
+private final class PlayedServer: Sendable {
+    /// An address of the tests of the probe alone.
+    static let host = "127.77.29.61"
+    let port: UInt16
+    private let listener: Int32
+
+    struct Failure: Error {}
+
+    init(_ text: String) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.listener = listener
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_addr.s_addr = inet_addr(Self.host)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &place) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 1) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        port = place.sin_port.bigEndian
+        guard isListening else { throw Failure() }
+        Thread { [self] in serve(Array(text.utf8)) }.start()
+    }
+
+    deinit { close(listener) }
+
+    private func serve(_ text: [UInt8]) {
+        let client = accept(listener, nil, nil)
+        _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
+        shutdown(client, Int32(SHUT_WR))
+        // What the client says is read: unread input would discard what was sent.
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while recv(client, &buffer, buffer.count, 0) > 0 {}
+        close(client)
+    }
+}
