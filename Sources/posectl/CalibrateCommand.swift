@@ -109,9 +109,12 @@ struct CalibrateCommand: ParsableCommand {
             }
         }
 
+        /// Seconds after which a live measurement ends in any case: a minute more than it takes.
+        var limitSeconds: Double { input.limit ?? minutes * 60 + 60 }
+
         func run() throws {
             var input = input
-            input.limit = input.limit ?? minutes * 60 + 60
+            input.limit = limitSeconds
             var run = CalibrationRun(
                 NoiseCollector(neededSeconds: minutes * 60), input: input, title: "noise", isQuiet: json)
             let report = try run.collect()

@@ -31,6 +31,20 @@ import Testing
         #expect(abs(squares / 300 / (0.002 * 0.002) - 1) < 0.15, "\(squares / 300)")
     }
 
+    @Test func theShearIsKnownByTheCorners() throws {
+        // GIVEN the 14 directions at a length of 5, of which the pair along z is a hundredth too long and too short by
+        // turns, so that nothing but the residual changes
+        var readings = Self.directions.map { $0 * 5 }
+        readings += [Vector3(0, 0, 5.05), Vector3(0, 0, 4.95)]
+        let fit = try #require(EllipsoidFit(readings, length: 5, shape: .full))
+        // THEN each off-diagonal element is known by the eight corners alone, whose rows are 2/3 for each: the sigma is
+        // the residual through the root of 8 times 4/9
+        let residual = try #require(fit.residualShare)
+        let expected = residual / (8 * 4 / 9.0).squareRoot()
+        #expect(residual > 0.004 && residual < 0.006)
+        #expect((fit.offDiagonalSigma - Vector3(repeating: expected)).length < 1e-4 * expected)
+    }
+
     @Test func asManyReadingsAsUnknownsLeaveNoResidual() throws {
         // GIVEN six readings for six unknowns, two on each axis, of which one is too long THEN the residual is unknown,
         // and a seventh reading gives it

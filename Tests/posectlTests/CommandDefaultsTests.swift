@@ -84,6 +84,13 @@ import Testing
         #expect(NegativeNumbers.marked(in: arguments).joined(separator: " ") == marked)
     }
 
+    @Test(arguments: [
+        ("calibrate noise", 3660.0), ("calibrate noise --minutes 2", 180), ("calibrate noise --limit 90", 90),
+    ]) func aMeasurementOfNoiseEndsAMinuteLater(words: String, seconds: Double) throws {
+        let command = try PoseControl.parseAsRoot(words.split(separator: " ").map(String.init))
+        #expect((command as? CalibrateCommand.Noise)?.limitSeconds == seconds)
+    }
+
     @Test func theExitCodesAreThoseOfTheManual() {
         let codes = [ExitCode.noDaemon, .badData, .cannotWrite, .badSettings].map(\.rawValue)
         #expect(codes == [2, 65, 73, 78])
