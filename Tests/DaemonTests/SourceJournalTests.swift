@@ -107,4 +107,63 @@ import Testing
         #expect(lines.map(\.level) == [.warning, .warning])
         #expect(lines.first?.text.hasSuffix("data flows, but by single readings") == true)
     }
+
+    /// The times at which something is logged of a source that changes its state, with the words after its name.
+    private func told(_ steps: [(seconds: Double, state: SourceState)], kind: SensorKind = .gps) -> [String] {
+        var journal = SourceJournal()
+        return steps.flatMap { step in
+            journal.lines([status(step.state, "is \(step.state)", name: "x", kind: kind)], now: at(step.seconds)).map {
+                "\(step.seconds) \($0.level) \($0.text.split(separator: ": ").last ?? "")"
+            }
+        }
+    }
+
+    @Test func eachStateHasItsPatience() {
+        // GIVEN a source that was never there THEN it is told after one second; one that opens after five
+        #expect(told([(0, .absent), (0.99, .absent), (1, .absent), (2, .absent)]) == ["1.0 warning is absent"])
+        #expect(told([(0, .opening), (4.99, .opening), (5, .opening), (9, .opening)]) == ["5.0 warning is opening"])
+        // AND one that had data before has five seconds too, from the change on
+        #expect(
+            told([(0, .streaming), (1, .absent), (5.99, .absent), (6, .absent), (7, .streaming), (8, .streaming)])
+                == ["0.0 notice data flows", "6.0 warning is absent", "7.0 notice data flows"])
+        // AND each change begins anew
+        #expect(told([(0, .opening), (4, .waiting), (8.9, .waiting), (9, .waiting)]) == ["9.0 warning is waiting"])
+        // AND of an IMU the same is told, of other sources without a warning until they had data
+        #expect(told([(0, .absent), (1, .absent)], kind: .imu) == ["1.0 warning is absent"])
+        #expect(
+            told([(0, .absent), (1, .absent), (2, .streaming), (3, .lost), (8, .lost)], kind: .wheels)
+                == ["1.0 info is absent", "2.0 notice data flows", "8.0 warning is lost"])
+    }
+
+    @Test func aTakeoverIsToldOfTheReceiverThatIsUsed() {
+        // GIVEN two receivers that have taken over THEN only the one in use is told, once for each takeover; one
+        // without a reason is not
+        var journal = SourceJournal()
+        func told(_ takeovers: UInt64, isInUse: Bool, _ reason: String? = "gps1 is silent") -> Int {
+            var status = status(.streaming, name: "gps2")
+            var receiver = ReceiverStatus()
+            (receiver.takeovers, receiver.isInUse, receiver.useReason) = (takeovers, isInUse, reason)
+            status.receiver = receiver
+            return journal.lines([status], now: at(1)).count { $0.text.contains("is used now") }
+        }
+        #expect(told(0, isInUse: true, nil) == 0)
+        let counts = [(1, true), (1, true), (2, false), (2, true), (3, true)].map { told($0.0, isInUse: $0.1) }
+        #expect(counts == [1, 0, 0, 0, 1] && told(4, isInUse: true, nil) == 0 && told(4, isInUse: true) == 1)
+    }
+
+    @Test func aDegradationIsDataThatFlow() {
+        // GIVEN a barometer whose data are worse from the start, then stop THEN that is a warning: it had data
+        var journal = SourceJournal()
+        var worse = status(.streaming, name: "x", kind: .barometer)
+        worse.degradation = "single readings"
+        let first = journal.lines([worse], now: at(0)).map(\.text)
+        #expect(first == ["x (gpsd at localhost:2947): data flows, but single readings"])
+        let lost = status(.lost, "unplugged", name: "x", kind: .barometer)
+        #expect(journal.lines([lost], now: at(1)).isEmpty)
+        #expect(journal.lines([lost], now: at(6)).map(\.level) == [.warning])
+        // AND a source that is not streaming is not degraded
+        var absent = status(.absent, "none", name: "y")
+        absent.degradation = "single readings"
+        #expect(journal.lines([lost, absent], now: at(7)).isEmpty)
+    }
 }
