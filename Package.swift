@@ -444,6 +444,7 @@ let package = Package(
             name: "PublishingTests",
             dependencies: ["PoseMath", "Frames", "EngineRuntime", "Publishing", "CSystem", "SeededNumbers"]),
         .testTarget(name: "RoutingProtocolTests", dependencies: ["SeededNumbers", "RoutingProtocol"]),
+        .testTarget(name: "HTTPTransferTests", dependencies: ["RoutingProtocol", "HTTPTransfer"]),
         .testTarget(
             name: "RoutingTests",
             dependencies: [
