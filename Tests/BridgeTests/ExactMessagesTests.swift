@@ -237,6 +237,20 @@ import Testing
         }
     }
 
+    // MARK: - Reasons of the broker
+
+    @Test func onlyWhatIsWrongItselfIsRefusedForGood() {
+        // GIVEN every code of MQTT 5 THEN a message is given up where it is malformed, too large, of another format, or
+        // its topic is not allowed; else it waits
+        #expect((UInt8.min...UInt8.max).filter(ReasonCode.isPermanent) == [0x81, 0x82, 0x90, 0x95, 0x99])
+        #expect(ReasonCode.tooLarge == 0x95)
+        // AND a code that the standard does not have is told by its number
+        #expect(["0x7f", "0x8c", "0xa1"] == [0x7F, 0x8C, 0xA1].map { String(ReasonCode.text($0).dropFirst(7)) })
+        #expect(ReasonCode.text(0x9C) == ReasonCode.text(0x9D) && ReasonCode.text(0xA0).hasPrefix("the broker ends"))
+        let known = (0x80...0xA0).map { ReasonCode.text($0) }.filter { !$0.hasPrefix("reason 0x") }
+        #expect(known.count == 26 && Set(known).count == 25)
+    }
+
     // MARK: - Numbers of messages
 
     @Test func theSequenceBeginsWithTheMillisecondsSinceTheBoot() {
