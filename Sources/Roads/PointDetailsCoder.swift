@@ -37,13 +37,13 @@ public enum PointDetailsCoder {
     public static func bytes(_ fields: Fields) -> [UInt8] {
         var bytes: [UInt8] = []
         for path in texts {
-            var text = Array(fields[keyPath: path].utf8.prefix(maximumTextBytes))
+            let text = Array(fields[keyPath: path].utf8)
+            var length = min(text.count, maximumTextBytes)
             // A text must not be truncated within a character.
-            if text.count == maximumTextBytes { while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() } }
-            if text.count >= maximumTextBytes - 3, let last = text.last, last >= 0xC0 { text.removeLast() }
-            bytes.append(UInt8(text.count & 0xFF))
-            bytes.append(UInt8(text.count >> 8))
-            bytes += text
+            while length > 0, length < text.count, text[length] & 0xC0 == 0x80 { length -= 1 }
+            bytes.append(UInt8(length & 0xFF))
+            bytes.append(UInt8(length >> 8))
+            bytes += text[..<length]
         }
         let categories = fields.categories.prefix(maximumCategories)
         bytes.append(UInt8(categories.count))

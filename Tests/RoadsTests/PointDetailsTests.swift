@@ -38,10 +38,10 @@ import Testing
         (String(repeating: "x", count: 1999), 1999), (String(repeating: "x", count: 2000), 2000),
         (String(repeating: "x", count: 2001), 2000), (String(repeating: "x", count: 300), 300),
         // Characters of two, three and four bytes, which end with the limit or go beyond it.
-        (String(repeating: "x", count: 1999) + "ü", 1999), (String(repeating: "x", count: 1997) + "€€", 1997),
-        (String(repeating: "x", count: 1999) + "€", 1999), (String(repeating: "x", count: 1996) + "😀x", 1996),
+        (String(repeating: "x", count: 1999) + "ü", 1999), (String(repeating: "x", count: 1997) + "€€", 2000),
+        (String(repeating: "x", count: 1999) + "€", 1999), (String(repeating: "x", count: 1996) + "😀x", 2000),
         (String(repeating: "x", count: 1997) + "😀", 1997), (String(repeating: "x", count: 1998) + "😀", 1998),
-        (String(repeating: "x", count: 1990) + "ü", 1992),
+        (String(repeating: "x", count: 1990) + "ü", 1992), (String(repeating: "x", count: 1998) + "ü", 2000),
     ])
     func aTextHasTwoThousandBytesAndWholeCharacters(text: String, kept: Int) {
         var fields = PointDetailsCoder.Fields()
