@@ -14,6 +14,25 @@ import Testing
         try expect("docs/protocol.md") { ProtocolTables.text($0, blocks, header) }
     }
 
+    @Test(arguments: ["poseState", "guidanceState", "sourceState"])
+    func theSchemaOfAnEventHasEveryStateOfAFrame(name: String) throws {
+        // GIVEN the states of a frame in the schema, which are those of the code THEN an event has them as well
+        let schema = try #require(
+            JSONSerialization.jsonObject(with: Data(contentsOf: Package.file("docs/frames.schema.json")))
+                as? [String: Any])
+        let parts = try #require(schema["$defs"] as? [String: [String: Any]])
+        let members = try #require(parts["line_event"]?["properties"] as? [String: [String: Any]])
+        let states = try Self.names(#require(parts[name]))
+        let ofEvents = try Self.names(#require(members["state"]))
+        #expect(states.count > 4 && states.isSubset(of: ofEvents), "\(states.subtracting(ofEvents))")
+    }
+
+    /// The names that a definition allows.
+    private static func names(_ definition: [String: Any]) throws -> Set<String> {
+        let kinds = try #require(definition["anyOf"] as? [[String: Any]])
+        return Set(kinds.compactMap { $0["enum"] as? [String] }.joined())
+    }
+
     @Test func parsedHeaderLayoutEqualsTheCompilers() throws {
         // GIVEN the header's text; WHEN its structs are laid out; THEN sizes equal the compiler's, so that there is no
         // hidden padding, and every struct is found.
