@@ -44,14 +44,14 @@ struct RecordedDriveTests {
         return (process, device)
     }
 
-    /// Feeds the sensors at 100 Hz and collects the frames of a client that asks for all, for some seconds.
+    /// Feeds the sensors at 100 Hz and collects the frames of a client that asks for all: until the receiver streams,
+    /// which takes gpsd a second or more, on a busy machine longer, and for some seconds from then on.
     private func drive(
         _ device: EmulatedDevice, _ line: LineConnection, seconds: Double, _ commands: [(Double, String)]
     ) -> [String] {
         let feeder = Thread {
             var random = SystemRandomNumberGenerator()
-            let end = monotonicSeconds() + seconds
-            while monotonicSeconds() < end {
+            while !Thread.current.isCancelled {
                 let noise = (0..<6).map { _ in Int64.random(in: -20...20, using: &random) }
                 device.feed([
                     noise[0], noise[1], 16_399 + noise[2], noise[3], noise[4], noise[5], monotonicNanoseconds(),
@@ -61,16 +61,20 @@ struct RecordedDriveTests {
         }
         feeder.start()
         var frames: [String] = []
-        let end = monotonicSeconds() + seconds + 0.5
+        var begin: Double?
+        let latest = monotonicSeconds() + 20
         var commands = commands[...]
-        while monotonicSeconds() < end {
-            if let next = commands.first, monotonicSeconds() > end - seconds - 0.5 + next.0 {
+        while monotonicSeconds() < begin.map({ $0 + seconds + 0.5 }) ?? latest {
+            if let next = commands.first, let begin, monotonicSeconds() > begin + next.0 {
                 line.send(Array("\(next.1)\n".utf8))
                 commands.removeFirst()
             }
+            if let begin, monotonicSeconds() > begin + seconds { feeder.cancel() }
             guard let text = line.receive(seconds: 0.2), text.hasPrefix(#"{"type":"frame""#) else { continue }
             frames.append(text)
+            if begin == nil, text.contains(#""gps":"streaming""#) { begin = monotonicSeconds() }
         }
+        feeder.cancel()
         return frames
     }
 
