@@ -90,14 +90,13 @@ extension Frame {
 
 /// The engine loop and the horizon worker on their own threads, with one sample at a time.
 private final class LiveRun {
-    private let loop = EngineLoop(engine: EngineSettings())
+    private let loop: EngineLoop
     private let sink: QueueSink
     private let horizon: HorizonWorker
     private let answers: Answers
     private let never = StopSignal()
     private var encoder = JSONFrameEncoder()
     private var asked = 0
-    private var begin = Int64.max
     private(set) var lines: [UInt8] = []
 
     /// Counts answers and wakes the waiting thread.
@@ -110,7 +109,11 @@ private final class LiveRun {
     private struct Silence: Error {}
 
     init(_ settings: HorizonSettings) throws {
-        let (loop, answers) = (loop, Answers())
+        // A frame is repeated with each tick. Once per second, so that repetitions never fill the queue of frames.
+        var ticks = EngineLoopSettings()
+        ticks.tickHertz = 1
+        let (loop, answers) = (EngineLoop(engine: EngineSettings(), settings: ticks), Answers())
+        self.loop = loop
         self.answers = answers
         sink = loop.makeSink(name: "recording")
         horizon = HorizonWorker(
@@ -122,7 +125,6 @@ private final class LiveRun {
                 answers.event.signal()
             })
         horizon.start(settings)
-        guard loop.start() else { throw Silence() }
     }
 
     deinit {
@@ -143,11 +145,12 @@ private final class LiveRun {
             let next = event.arrivalTime.nanoseconds / 200_000_000
             if next != period { try waitForAnswers() }
             period = next
-            begin = min(begin, event.validityTime.nanoseconds)
             if isFirst { sources.open(at: event.arrivalTime) { sink.send($0) } }
-            isFirst = false
             sources.note(event) { sink.send($0) }
             sink.send(event)
+            // The engine begins with a sample: without one its first tick would make a frame and count it.
+            if isFirst, !loop.start() { throw Silence() }
+            isFirst = false
             if case .inertial(let sample) = event { try takeFrame(sample.time) }
         }
     }
@@ -155,8 +158,7 @@ private final class LiveRun {
     private func takeFrame(_ time: MonotonicTime) throws {
         while true {
             if let published = loop.frames.pop() {
-                // Until the first sample the loop makes frames at the times of its own clock.
-                guard !published.isRepeat, published.frame.timeNanoseconds >= begin else { continue }
+                guard !published.isRepeat else { continue }
                 #expect(published.frame.timeNanoseconds == time.nanoseconds)
                 if published.asksForHorizon { asked += 1 }
                 encoder.encode(published.frame) { lines += $0 }
