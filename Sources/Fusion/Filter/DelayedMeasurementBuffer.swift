@@ -133,10 +133,7 @@ struct DelayedMeasurementBuffer: Sendable {
         filter.forceHistoryCount = forceHistory.count
         keep(&filter, sample: number)
         journal?.begin(with: &filter)
-        for later in (number + 1)..<max(sampleCount, number + 1) {
-            run(&filter, throughSample: later)
-            keep(&filter, sample: later)
-        }
+        run(&filter, after: number)
     }
 
     /// Runs the filter to a new sample, through the aids in between.
@@ -225,18 +222,22 @@ struct DelayedMeasurementBuffer: Sendable {
 
     /// Returns to a checkpoint, and processes the samples since again.
     mutating func rerun(_ filter: inout NavigationFilter, from back: Checkpoint) {
-        let last = sampleCount - 1
         let (reset, place) = (filter.reset, filter.state)
         filter = self[back]
         let restored = back.sample
         recent.discard(after: restored)
         older.discard(after: restored)
         forceHistory.count = filter.forceHistoryCount
-        for k in (restored + 1)...max(last, restored + 1) where k <= last {
-            run(&filter, throughSample: k)
-            keep(&filter, sample: k)
-        }
+        run(&filter, after: restored)
         filter.announceTakingOver(from: reset, at: place, ifBeyond: .infinity)
+    }
+
+    /// Runs the filter that ``forceHistory`` belongs to through all samples after one, and keeps copies of it.
+    private mutating func run(_ filter: inout NavigationFilter, after number: Int) {
+        for later in (number + 1)..<max(sampleCount, number + 1) {
+            run(&filter, throughSample: later)
+            keep(&filter, sample: later)
+        }
     }
 
     /// Keeps a sample in place of the oldest one.
