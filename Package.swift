@@ -355,7 +355,7 @@ let package = Package(
             path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(
             name: "RoadsTests",
-            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "SeededNumbers", "StoredTexts"],
+            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "SeededNumbers", "RoadMaps", "StoredTexts"],
             exclude: ["Resources", "Stored"]),
         .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Scene"]),
         .testTarget(

@@ -50,7 +50,8 @@ import Testing
             [
                 #"{"cmd":"ping"}"#, #"{"cmd":"ping","id":"a1"}"#, #"{"cmd":"version","id":"2"}"#,
                 #"{"cmd":"subscribe","topics":["events"]}"#,
-                #"{"cmd":"subscribe","rate_hz":2.5,"topics":["status"],"every":true,"smooth":true,"lead_ms":50,"ecef":true}"#,
+                #"{"cmd":"subscribe","rate_hz":2.5,"topics":["status"],"every":true,"smooth":true,"lead_ms":50,"#
+                    + #""ecef":true}"#,
                 #"{"cmd":"unsubscribe"}"#, #"{"cmd":"trim","by_deg":1}"#, #"{"cmd":"trim","to_deg":0,"id":"t"}"#,
                 #"{"cmd":"reset"}"#, #"{"cmd":"route_get"}"#, #"{"cmd":"route_clear"}"#,
                 #"{"cmd":"route_to","lat_deg":1,"lon_deg":2}"#, #"{"cmd":"target","lat_deg":1,"lon_deg":2}"#,
@@ -73,7 +74,8 @@ import Testing
         // each refusal says who it is
         let end = client(isTrusted: false)
         let refused =
-            #""ok":false,"error":{"what":"user 1234 may not send this command","where":"cmd","remedy":"send it as root, "#
+            #""ok":false,"error":{"what":"user 1234 may not send this command","where":"cmd","#
+            + #""remedy":"send it as root, "#
             + #"as the daemon's own user, or as a member of the socket's group"}}"#
         #expect(!end.client.hasBeenRefused)
         #expect(
@@ -81,7 +83,8 @@ import Testing
                 $0.hasPrefix(" ")
             } == [
                 #"  {"type":"reply","cmd":"ping","ok":true}"#, #"  {"type":"reply","cmd":"reset","id":"r",\#(refused)"#,
-                #"  {"type":"reply","cmd":"trim","ok":false,"error":{"what":"has not exactly one of by_deg and to_deg","#
+                #"  {"type":"reply","cmd":"trim","ok":false,"error":{"#
+                    + #""what":"has not exactly one of by_deg and to_deg","#
                     + #""where":"column 1","remedy":"write by_deg to add to the trim, or to_deg to set it"}}"#,
             ])
         #expect(end.client.hasBeenRefused)
@@ -142,7 +145,8 @@ import Testing
             #expect(
                 end.lines() == [
                     #"{"type":"reply","cmd":"route_load","ok":false,"error":{"what":"cannot be opened: No such "#
-                        + #"file or directory","where":"/nonexistent/route.json","remedy":"check the path and the permissions"}}"#
+                        + #"file or directory","where":"/nonexistent/route.json","#
+                        + #""remedy":"check the path and the permissions"}}"#
                 ])
             #expect(fanOut.clients.isEmpty == hasEnded)
             fanOut.forget(end.client)

@@ -192,7 +192,8 @@ import Testing
                 == #""cmd":"target","ok":true,"lat_deg":42.1234568,"lon_deg":1.5000000,"targets":2}"#)
         #expect(
             ask(#"{"cmd":"target","point_id":"node/8"}"#) == #""cmd":"target","ok":false,"error":{"what":"no point of "#
-                + #"interest shown has the id node/8","where":"point_id","remedy":"use the id of a point that is shown"}}"#
+                + #"interest shown has the id node/8","where":"point_id","#
+                + #""remedy":"use the id of a point that is shown"}}"#
         )
         #expect(
             ask(#"{"cmd":"points","categories":["fuel","cafe"]}"#)

@@ -1,5 +1,6 @@
 import Geodesy
 import PoseMath
+import RoadMaps
 import Testing
 
 @testable import Roads
@@ -84,7 +85,7 @@ import Testing
     @Test func recordsEndWithTheirSection() throws {
         // GIVEN three records of twelve bytes after four bytes, the last bytes of a region
         let content = (0..<40).map { UInt8($0) }
-        let region = LayoutBytes(content)
+        let region = MemoryBytes(content)
         func records(offset: UInt64, length: UInt64, record: UInt32) -> Records<UInt64>? {
             Records<UInt64>(region, DataLayoutTests.section(1, offset: offset, length: length, record: record))
         }
@@ -184,19 +185,4 @@ import Testing
             }
         }
     }
-}
-
-/// Bytes in memory.
-final class LayoutBytes: ByteRegion {
-    // The bytes do not change while the object lives.
-    nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
-
-    /// A copy of some bytes.
-    init(_ content: [UInt8]) {
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
-        copy.copyBytes(from: content)
-        bytes = UnsafeRawBufferPointer(copy)
-    }
-
-    deinit { bytes.deallocate() }
 }

@@ -1,4 +1,5 @@
 import Guidance
+import RoadMaps
 import StoredTexts
 import Testing
 
@@ -146,7 +147,7 @@ import Testing
         }
         // WHEN read from a file THEN it is the same, and the place after it is told
         func read(_ bytes: [UInt8], at place: Int) throws -> (rule: LimitRule, end: Int)? {
-            let region = LayoutBytes(bytes)
+            let region = MemoryBytes(bytes)
             let section = DataLayoutTests.section(10, offset: 0, length: UInt64(bytes.count), record: 1)
             let records = try #require(Records<UInt8>(region, section))
             return withExtendedLifetime(region) { LimitRule.read(records, at: place) }

@@ -76,7 +76,7 @@ import Testing
             let place = DataFile.headerBytes + entry * DataFile.entryBytes
             if bytes[place] == 9 || bytes[place] == 10 { bytes[place] += 100 }
         }
-        let map = try RoadMap(Bytes(bytes))
+        let map = try RoadMap(MemoryBytes(bytes))
         #expect(!map.hasRules && map.ruledEdgeCount == 0)
         var guide = RoadGuide(map: map)
         let ahead = guide.update(
@@ -96,25 +96,11 @@ import Testing
             let start = (0..<4).reduce(0) { $0 | Int(bytes[place + 8 + $1]) << (8 * $1) }
             var damaged = bytes
             if start + offset < damaged.count { damaged[start + offset] = 0xFF }
-            let map = try RoadMap(Bytes(damaged))
+            let map = try RoadMap(MemoryBytes(damaged))
             for edge in 0..<UInt32(map.edgeCount) {
                 #expect(map.rules(ofEdge: edge).count <= Int(LimitRule.mostOfEdge))
                 _ = map.limit(edge, isForward: true, Self.context(hour: 3))
             }
         }
-    }
-
-    /// Bytes in memory.
-    private final class Bytes: ByteRegion {
-        // The bytes do not change while the object lives.
-        nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
-
-        init(_ content: [UInt8]) {
-            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
-            copy.copyBytes(from: content)
-            bytes = UnsafeRawBufferPointer(copy)
-        }
-
-        deinit { bytes.deallocate() }
     }
 }
