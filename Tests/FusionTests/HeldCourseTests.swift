@@ -55,11 +55,19 @@ import Testing
 
     @Test func aHeldCourseIsAsWrongAsTheVehicleHasTurned() {
         // GIVEN a vehicle that has turned by 0.8 rad at 6 m/s WHEN the receiver states the same course and another
-        // speed THEN that velocity has a sigma of the speed times the turn, 4.8 m/s
+        // speed THEN that velocity has a sigma of the receiver's speed times the turn, 4.4 m/s, with the stated one
         let held = sigma(after: (5.5, 0))
-        #expect(abs(held - 4.8) < 0.5, "\(held) m/s")
+        #expect(abs(held - 4.4) < 0.5, "\(held) m/s")
         // AND one whose course has changed by half a degree has the stated one, with what the acceleration adds
         #expect(sigma(after: (5.5, 0.05)) < 1.6)
+    }
+
+    @Test func aFilterThatRunsAwayTakesNoWeightFromASlowReceiver() {
+        // GIVEN a filter at 6 m/s that has turned by 0.8 rad WHEN the receiver holds its course at 0.5 m/s THEN that
+        // velocity is wrong by no more than 0.4 m/s for the turn: its sigma is that of the acceleration, as of a course
+        // that is new
+        let (held, new) = (sigma(after: (0.5, 0)), sigma(after: (0.5, 0.05)))
+        #expect(held > new && (held * held - new * new).squareRoot() < 0.41, "\(held) and \(new) m/s")
     }
 
     @Test func aCourseOnAStraightRoadIsNotHeld() {

@@ -70,6 +70,47 @@ extension NavigationFilter {
         row.add(.antennaArm.y, axes[axis, 1])
     }
 
+    /// Mean squares of what the first order in the error of the attitude leaves out of a vector that turns with the
+    /// vehicle, as the arm does, on the axes east, north, up.
+    /// docs/math.md, eq. 5.33.
+    mutating func secondOrderSquares(ofTurned vector: Vector3) -> Vector3 {
+        guard vector != .zero else { return .zero }
+        let p = vehicleAxesCovariance
+        let q = p * vector
+        let along = q.dot(vector)
+        var (trace, squaredTrace) = (0.0, 0.0)
+        for i in 0..<3 {
+            trace += p[i, i]
+            squaredTrace += p.row(i).dot(p.row(i))
+        }
+        var squares = Vector3.zero
+        for i in 0..<3 {
+            let l = vector[i]
+            let twiceMean = q[i] - l * trace
+            squares[i] =
+                0.25 * (twiceMean * twiceMean + q[i] * q[i] + along * p[i, i])
+                + l * (0.5 * l * squaredTrace - q.dot(p.row(i)))
+        }
+        return squares
+    }
+
+    /// Covariance of the error of the vehicle's axes, of attitude and mount together, east, north, up, rad2.
+    private var vehicleAxesCovariance: Matrix<3, 3> {
+        mutating get {
+            var (attitude, shared, mount) = (Matrix<3, 3>(), Matrix<3, 3>(), Matrix<3, 3>())
+            for i in 0..<3 {
+                for j in 0..<3 {
+                    attitude[i, j] = covariance[.attitude[i], .attitude[j]]
+                    shared[i, j] = covariance[.attitude[i], .mount[j]]
+                    mount[i, j] = covariance[.mount[i], .mount[j]]
+                }
+            }
+            let axes = state.vehicleToENU.matrix
+            let turned = shared * axes.transposed
+            return attitude - turned - turned.transposed + axes * mount * axes.transposed
+        }
+    }
+
     /// Couples a position that came from fixes to the place of the antenna: an error of the arm, or of the axes in
     /// which it is known, is one of the IMU's place.
     /// docs/math.md, eq. 5.21.

@@ -133,7 +133,8 @@ extension NavigationFilter {
         let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
         return Component(
             row: row, innovation: offset[axis] - predicted[axis],
-            variance: sigma * sigma + 0.5 * bend * bend + bilinear, observation: offset[axis])
+            variance: sigma * sigma + 0.5 * bend * bend + bilinear + secondOrderSquares(ofTurned: antennaENU)[axis],
+            observation: offset[axis])
     }
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
@@ -259,6 +260,7 @@ extension NavigationFilter {
             let lever = antennaENU
             let turning = antennaSwingENU
             predicted += turning[axis]
+            variance += secondOrderSquares(ofTurned: turning)[axis]
             // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
             // is one of the arm.
             attitude -= turning.skew.row(axis)

@@ -47,9 +47,10 @@ extension NavigationFilter {
         return (old * new).sum() > 0 && abs(old.x * new.y - old.y * new.x) <= Tuning.GNSS.courseResolution * speed
     }
 
-    /// 1-sigma of a velocity for the turn that its held course hides, m/s; zero where the course is new.
+    /// 1-sigma of a velocity for the turn that its held course hides, m/s; zero where the course is new. The speed is
+    /// the receiver's: that of the filter may be what is wrong, and would take weight from what corrects it.
     /// docs/math.md, eq. 5.29.
     func heldCourseSigma(of velocity: HorizontalVelocity) -> Double {
-        max(velocity.speedMetersPerSecond, state.velocityENU.horizontalLength) * heldCourse.hiddenTurn
+        velocity.speedMetersPerSecond * heldCourse.hiddenTurn
     }
 }
