@@ -61,4 +61,49 @@ struct ClockDriftTests {
         }
         #expect(drift.partsPerMillion == nil)
     }
+
+    /// Adds a measurement each second whose difference of arrival and time stamp is that of a function, seconds.
+    private static func add(_ drift: inout ClockDrift, _ seconds: ClosedRange<Int>, _ difference: (Int) -> Double) {
+        for second in seconds {
+            let arrival = Int64(second) * 1_000_000_000
+            drift.add(stamp: arrival - Int64((difference(second) * 1e9).rounded()), arrival: arrival)
+        }
+    }
+
+    @Test func twelveWindowsOfTenSecondsAreNeeded() {
+        // GIVEN a clock that is faster by 50 ppm, read once a second WHEN twelve windows are complete THEN the drift is
+        // known, and not before; the smallest difference of a window is its last one
+        var drift = ClockDrift()
+        Self.add(&drift, 0...119) { -50e-6 * Double($0) }
+        #expect(drift.partsPerMillion == nil)
+        Self.add(&drift, 120...120) { -50e-6 * Double($0) }
+        // The time stamps are whole nanoseconds: 1e-9 s of 110 s.
+        #expect(drift.partsPerMillion.map { abs($0 - 50) < 1e-4 } == true)
+        // AND windows of more than ten minutes ago do not count
+        Self.add(&drift, 121...721) { second in -6e-3 + 20e-6 * Double(second - 120) }
+        #expect(drift.partsPerMillion.map { abs($0 + 20) < 1e-4 } == true, "\(drift.partsPerMillion ?? 0)")
+    }
+
+    @Test(arguments: [(0.999_999, true), (1, false), (-0.999_999, true), (-1, false)])
+    func aSecondIsAStep(step: Double, isKnown: Bool) {
+        // GIVEN a known drift WHEN the difference changes by just less than a second, or by one THEN it stays, or
+        // begins anew
+        var drift = ClockDrift()
+        Self.add(&drift, 0...130) { _ in 0 }
+        #expect(drift.partsPerMillion == 0)
+        Self.add(&drift, 131...131) { _ in step }
+        #expect((drift.partsPerMillion != nil) == isKnown)
+    }
+
+    @Test(arguments: [(1.0, true), (1.05, false)]) func aDriftIsKnownToTwentyPartsPerMillion(
+        factor: Double, isKnown: Bool
+    ) {
+        // GIVEN windows whose differences alternate, so that the sigma of the slope is 19.5 ppm times the factor: with
+        // twelve windows at 10 s the sum of the squared times is 14300 s2, and of ten degrees of freedom
+        var drift = ClockDrift()
+        let sum = 14_300.0
+        let amplitude = 19.5e-6 * factor * (10 * sum / 12).squareRoot()
+        Self.add(&drift, 0...125) { second in (second / 10) % 2 == 0 ? amplitude : -amplitude }
+        #expect((drift.partsPerMillion != nil) == isKnown, "\(drift.partsPerMillion ?? 0)")
+    }
 }

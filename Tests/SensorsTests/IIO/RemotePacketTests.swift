@@ -1,4 +1,6 @@
+import Calibration
 import Measurements
+import Platform
 import PoseMath
 import SeededNumbers
 import SensorInterface
@@ -85,6 +87,104 @@ struct RemotePacketTests {
         #expect(RemoteReceiver.refusal(.gnss(GnssFix(validityTime: now, arrivalTime: now, mode: .none)), now) != nil)
     }
 
+    @Test func everyNumberOfASampleIsChecked() {
+        // GIVEN samples of which one number is not finite THEN each is refused for that
+        let now = MonotonicTime(nanoseconds: 100_000_000_000)
+        let bad = Vector3(0, .infinity, 0)
+        for (rate, force, isTaken) in [(Vector3.zero, Vector3.zero, true), (bad, .zero, false), (.zero, bad, false)] {
+            let sample = InertialSample(
+                time: now, angularRateRadiansPerSecond: rate, specificForceMetersPerSecondSquared: force)
+            #expect(RemoteReceiver.refusal(.inertial(sample), now) == (isTaken ? nil : .notFinite))
+            let field = MagneticSample(time: now, fluxDensityTesla: rate)
+            #expect(RemoteReceiver.refusal(.magnetic(field), now) == (rate == bad ? .notFinite : nil))
+        }
+    }
+
+    @Test func whatTheDaemonRefusesIsCountedToo() throws {
+        // GIVEN a reader that tells counts of its own, and a sample of the future, two of the past and one of now
+        let (board, sink) = (SourceStatusBoard(), ReportSink())
+        var settings = IIOSettings()
+        settings.contextURI = "ip:board"
+        let receiver = RemoteReceiver(settings: settings, sink: sink, board: board)
+        let now = SystemClock.monotonicNow
+        for seconds in [3600.0, -3600, -4000, -1] {
+            let sample = PressureSample(time: now.advanced(bySeconds: seconds), pressurePascal: 99_000)
+            let words = try #require(RemotePacket.words(.pressure(sample)))
+            withUnsafeBytes(of: words) { receiver.receive($0) }
+        }
+        #expect(sink.eventCount == 1)
+        // WHEN it tells its status, with data of the future THEN its counts and those of the daemon are added, and the
+        // time is that of now at most
+        var status = SourceStatus(description: .init(name: "barometer", kind: .barometer, place: ""))
+        (status.state, status.explanation, status.degradation) = (.streaming, "flows", "slow")
+        (status.acceptedCount, status.rateHertz, status.celsius) = (7, 25, 20)
+        (status.device, status.clockDriftPartsPerMillion) = ("air", 4)
+        status.lastDataTime = now.advanced(bySeconds: 3600)
+        status.rejections = [RejectionCount(reason: "time_in_past", count: 5)]
+        RemotePacket.bytes(RemoteStatus(status)).withUnsafeBytes { receiver.receive($0) }
+        var entry = board.statuses[2]
+        let latest = try #require(entry.lastDataTime)
+        #expect(latest >= now && latest <= SystemClock.monotonicNow)
+        (entry.lastDataTime, status.lastDataTime) = (nil, nil)
+        status.description = .init(name: "barometer", kind: .barometer, place: "IIO at ip:board")
+        status.rejections = [.init(reason: "time_in_future", count: 1), .init(reason: "time_in_past", count: 7)]
+        #expect(entry == status && board.statuses[0].state == .absent)
+        // WHEN a later status has no time THEN the one before stays
+        RemotePacket.bytes(RemoteStatus(status)).withUnsafeBytes { receiver.receive($0) }
+        #expect(board.statuses[2].lastDataTime == latest)
+        // WHEN the reader cannot be started THEN all are lost, without a rate, and each is told once
+        for _ in 0..<2 { withUnsafeBytes(of: RemotePacket.words(ended: -1)) { receiver.receive($0) } }
+        #expect(board.statuses.allSatisfy { $0.state == .lost && $0.rateHertz == nil })
+        #expect(board.statuses[2].explanation.hasPrefix("the process that reads ip:board could not be started, and is"))
+        #expect(sink.states == [.lost, .lost, .lost] && board.statuses[2].celsius == 20)
+    }
+
+    @Test(arguments: [(-1, "could not be started"), (0, "ended with 0"), (256, "ended with 256")])
+    func anEndHasItsWords(code: Int, words: String) {
+        #expect(RemoteReceiver.end(code) == words && RemoteReceiver.end(257) == "was ended by signal 1")
+    }
+
+    @Test func correctionsAreThoseOfTheDeviceOrOfOneOfTwo() {
+        // GIVEN corrections of two devices together, and of one
+        func correction(_ x: Double) -> SensorCorrection { SensorCorrection(offset: Vector3(x, 0, 0)) }
+        var (pair, single) = (SensorCorrections(), SensorCorrections())
+        (pair.gyro, pair.accelerometer, pair.magnetometer) = (correction(1), correction(2), correction(3))
+        (single.gyro, single.accelerometer, single.magnetometer) = (correction(4), correction(5), correction(6))
+        var settings = IIOSettings()
+        settings.corrections = ["a and b": pair, "c": single]
+        func numbers(_ kind: SensorKind, _ device: String?) -> [Double?] {
+            let found = settings.corrections(of: kind, device: device)
+            return [found.gyro, found.accelerometer, found.magnetometer].map { $0?.offset.x }
+        }
+        // THEN an IMU has those of its part of a pair, a magnetometer only its own, others none
+        for device in ["a", "b", "a and b"] { #expect(numbers(.imu, device) == [1, 2, nil]) }
+        #expect(numbers(.imu, "c") == [4, 5, nil] && numbers(.imu, nil) == [nil, nil, nil])
+        #expect(numbers(.magnetometer, "c") == [nil, nil, 6] && numbers(.magnetometer, "a") == [nil, nil, nil])
+        #expect(numbers(.magnetometer, "a and b") == [nil, nil, 3] && numbers(.barometer, "c") == [nil, nil, nil])
+        for (role, device, x) in [
+            (IIORoles.gyro, "c", 4.0), (.accelerometer, "c", 5), (.magnetometer, "c", 6), (.gyro, "b", 1),
+            (.accelerometer, "a", 2), (.magnetometer, "b", nil), (.barometer, "c", nil), (.gyro, "d", nil),
+        ] as [(IIORoles, String, Double?)] {
+            #expect(settings.correction(role, deviceIdentity: device)?.offset.x == x, "\(device)")
+        }
+    }
+
+    @Test func aSourceThatCannotStartSaysWhy() {
+        // GIVEN no process, with settings that are right and with wrong ones WHEN it starts THEN each source says why
+        for (rate, text) in [
+            (200.0, "cannot create the process that reads it: the system is out of resources"),
+            (-1, "gyro.rate: -1.0 Hz is not within 0 (excluded)...8000 Hz"),
+        ] {
+            let (board, sink) = (SourceStatusBoard(), ReportSink())
+            var settings = IIOSettings()
+            (settings.contextURI, settings.gyro.rateHertz) = ("ip:board", rate)
+            let source = RemoteIIOSource(process: nil, settings: settings, sink: sink, board: board)
+            source.start()
+            source.stop()
+            #expect(board.statuses.map(\.explanation) == [text, text, text] && sink.states.isEmpty)
+        }
+    }
+
     @Test func countsGoOnWhereTheReaderIsStartedAgain() {
         // GIVEN a reader that has counted, and ended by signal 11
         let board = SourceStatusBoard()
@@ -116,8 +216,11 @@ struct RemotePacketTests {
 /// Collects changes of state.
 private final class ReportSink: EventSink {
     private let reports = Mutex<[SourceState]>([])
+    private let events = Mutex(0)
 
-    func send(_ event: SensorEvent) {}
+    func send(_ event: SensorEvent) { events.withLock { $0 += 1 } }
+
+    var eventCount: Int { events.withLock { $0 } }
 
     func send(_ report: SourceReport) { reports.withLock { $0.append(report.state) } }
 

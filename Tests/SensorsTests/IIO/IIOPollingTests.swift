@@ -1,0 +1,176 @@
+import Glibc
+import Measurements
+import Platform
+import PoseMath
+import SensorInterface
+import Testing
+
+@testable import Sensors
+
+/// Single readings of a machine that gives texts and errors by a script.
+@Suite struct IIOPollingTests {
+    private let board = SourceStatusBoard()
+    private static let title = "IIO device 'part' (iio:device0)"
+
+    private static func axes(_ quantity: String, _ texts: [String], scale: String) -> [ScriptedIIOD.Channel] {
+        ["x", "y", "z"].map {
+            .init(id: "\(quantity)_\($0)", attributes: ["raw": texts, "scale": [scale], "offset": ["1"]])
+        }
+    }
+
+    /// Polls a machine until it fails or is stopped. Returns how it ended.
+    private func poll(
+        _ machine: ScriptedIIOD, _ roles: IIORoles, _ settings: IIOSettings, _ sink: OrderedSink,
+        because reason: String? = nil, signal: StopSignal = StopSignal()
+    ) throws -> IIODeviceWorker.Outcome {
+        let context = try IIOLibrary.open(machine.uri)
+        defer { IIOHandles(context: context, buffer: nil).destroy() }
+        let device = try #require(IIOLibrary.devices(context).first)
+        let polling = try IIOPolling(
+            context: context,
+            assignment: .init(
+                device: IIODevice(handle: device, withAttributes: false), roles: roles, isBuffered: false),
+            settings: settings)
+        polling.bufferProblem = reason
+        let output = IIOOutput(settings: settings, sink: sink, board: board)
+        return polling.run(output, signal, Self.title)
+    }
+
+    /// A machine with every sensor, each with a text for three rounds.
+    private static var machine: ScriptedIIOD {
+        let air = ScriptedIIOD.Channel(id: "pressure", attributes: ["input": ["101.25", "101.5", "102"]])
+        let temperature = ScriptedIIOD.Channel(
+            id: "temp", attributes: ["raw": ["24"], "scale": ["500"], "offset": ["-3"]])
+        return ScriptedIIOD([
+            .init(
+                channels: axes("anglvel", ["1", "2", "3"], scale: "0.25")
+                    + axes("accel", ["4", "5", "6"], scale: "0.123")
+                    + axes("magn", ["1.5", "2.5", "3.5"], scale: "0.5")
+                    + [air, temperature])
+        ])
+    }
+
+    private static func values(_ event: SensorEvent) -> [Vector3] {
+        switch event {
+        case .magnetic(let sample): [sample.fluxDensityTesla]
+        case .pressure(let sample): [Vector3(sample.pressurePascal, 0, 0)]
+        case .inertial(let sample): [sample.angularRateRadiansPerSecond, sample.specificForceMetersPerSecondSquared]
+        default: []
+        }
+    }
+
+    @Test(arguments: [nil, "its buffer cannot be used"]) func everySensorIsReadOnceInARound(reason: String?) throws {
+        // GIVEN a device with every sensor, polled as fast as that is allowed WHEN two rounds have been read
+        let machine = Self.machine
+        defer { machine.end() }
+        var settings = IIOSettings()
+        (settings.gyro.rateHertz, settings.accelerometer.rateHertz) = (8000, 1)
+        let signal = StopSignal()
+        let sink = OrderedSink { if $0 == 6 { signal.raise() } }
+        let outcome = try poll(
+            machine, [.inertial, .magnetometer, .barometer], settings, sink, because: reason, signal: signal)
+        // THEN each has given two measurements, with the offset of the driver, but not where it converts itself
+        #expect(outcome.explanation == "stopped" && outcome.hadData && !outcome.isSilentBuffer)
+        let values = sink.events.map(Self.values)
+        func same(_ value: Double) -> Vector3 { Vector3(value, value, value) }
+        func round(_ field: Double, _ pressure: Double, _ rate: Double, _ force: Double) -> [[Vector3]] {
+            [[same(field * (1e-4 * 0.5))], [Vector3(pressure, 0, 0)], [same(rate), same(force * 0.123)]]
+        }
+        #expect(values == round(2.5, 101_250, 0.5, 5) + round(3.5, 101_500, 0.75, 6), "\(values)")
+        let times = sink.events.map(\.validityTime)
+        try #require(times.count == 6)
+        #expect(times[0] < times[1] && times[2] < times[0] && times[1] < times[5] && times[5] < times[3])
+        // AND the status tells the counts, and why single readings are used
+        for kind in [SensorKind.imu, .magnetometer, .barometer] {
+            let status = try #require(board.statuses.first { $0.description.kind == kind })
+            #expect(status.acceptedCount == 2 && status.state == .streaming && status.celsius == 10.5)
+            let why = reason ?? "the device has no buffer"
+            #expect(status.explanation == "\(Self.title); single readings, because \(why)")
+            let remedy = "connect a trigger to the device, and restart posed"
+            #expect(status.degradation == reason.map { "by single readings at 100 Hz, because \($0); \(remedy)" })
+            #expect(status.lastDataTime.map { $0 > times[5] } == true && status.rejections.isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["101", "!5", "!5", "!5", "!5", "102", "!5", "!5", "!5", "!5", "!11"], 2,
+                "Resource temporarily unavailable"
+            ),
+            (["101", "!19"], 1, "No such device, ENODEV"), (["!5", "!19"], 0, "No such device, ENODEV"),
+            (["101", "x", "1 2", "", "y", "z"], 1, "Invalid argument, EINVAL"),
+        ] as [([String], Int, String)])
+    func fiveFailuresInARowEndIt(texts: [String], count: Int, text: String) throws {
+        // GIVEN a barometer whose readings fail at times WHEN they fail five times in a row, or it is gone THEN its
+        // last error is told
+        let machine = ScriptedIIOD([.init(channels: [.init(id: "pressure", attributes: ["input": texts])])])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        settings.barometer.rateHertz = 100
+        let sink = OrderedSink()
+        let outcome = try poll(machine, .barometer, settings, sink)
+        #expect(outcome.explanation == "\(Self.title) can no longer be read (\(text))" && !outcome.hadData)
+        #expect(sink.events.count == count)
+        let status = try #require(board.statuses.first { $0.description.kind == .barometer })
+        #expect(status.state == (texts[0] == "101" ? .streaming : .waiting))
+        #expect(status.acceptedCount == (texts[0] == "101" ? 1 : 0) && status.rateHertz == nil)
+    }
+
+    @Test func aReadingThatIsRefusedIsNoData() throws {
+        // GIVEN a barometer of 500 kPa WHEN it is polled THEN nothing is sent, and it is not said to stream
+        let machine = ScriptedIIOD([
+            .init(channels: [.init(id: "pressure", attributes: ["input": ["500", "500", "!19"]])])
+        ])
+        defer { machine.end() }
+        let sink = OrderedSink()
+        let outcome = try poll(machine, .barometer, IIOSettings(), sink)
+        #expect(!outcome.hadData && sink.events.isEmpty)
+        let status = try #require(board.statuses.first { $0.description.kind == .barometer })
+        #expect(status.state == .waiting && status.acceptedCount == 0 && status.lastDataTime == nil)
+        #expect(
+            status.explanation == "\(Self.title): the device has no buffer; single readings are used")
+    }
+
+    @Test(
+        arguments: [
+            (1.0, 0, 0, 1000), (1, 1000, 0, 2000), (1, 999, 0, 1000), (1, 3500, 2, 4000), (1, 3000, 2, 4000),
+            (0.0001, 0, 0, 1_000_000), (0.001, 0, 0, 1_000_000), (5000, 0, 0, 1),
+        ] as [(Double, Int64, UInt64, Int64)])
+    func theNextTimeIsTheFirstOneAfterNow(rate: Double, now: Int64, missed: UInt64, next: Int64) {
+        // GIVEN a grid from zero on, in milliseconds WHEN a reading ends THEN the next time is after it
+        var deadlines = PollingDeadlines(rateHertz: rate, start: MonotonicTime(nanoseconds: 0))
+        deadlines.advance(now: MonotonicTime(nanoseconds: now * 1_000_000))
+        #expect(deadlines.next == MonotonicTime(nanoseconds: next * 1_000_000))
+        #expect(deadlines.missed == (now >= 1000 ? missed + 1 : 0) || rate != 1)
+    }
+
+    // MARK: - The thread of a device
+
+    @Test func theThreadTellsItsAttemptAndItsTimeLimit() throws {
+        // GIVEN a slow barometer of another machine whose readings fail WHEN the thread of its device runs, the second
+        // time THEN it tells so, and a request may last four periods, or longer by
+        // the settings; libiio tells the machine half of it
+        for (rate, limit, timeout) in [(0.5, 1.0, 4000), (100, 3, 1500), (2, 2, 1000)] {
+            let machine = ScriptedIIOD([
+                .init(channels: [.init(id: "pressure", attributes: ["input": ["!19"]])])
+            ])
+            defer { machine.end() }
+            var settings = IIOSettings()
+            (settings.contextURI, settings.barometer.rateHertz) = (machine.uri, rate)
+            settings.contextTimeoutSeconds = limit
+            let (board, sink) = (SourceStatusBoard(), OrderedSink())
+            let output = IIOOutput(settings: settings, sink: sink, board: board)
+            let channel = IIOChannel(id: "pressure", kind: .barometer, axis: nil, isBuffered: false)
+            let device = IIODevice(id: "iio:device0", name: "part", serial: "7", channels: [channel])
+            let worker = IIODeviceWorker(
+                assignment: .init(device: device, roles: .barometer, isBuffered: false), settings: settings,
+                output: output, signal: StopSignal(), attempt: 2)
+            worker.run()
+            let reason = "\(Self.title.dropLast()), serial 7) can no longer be read (No such device, ENODEV)"
+            #expect(worker.outcome?.explanation == reason && board.statuses[2].explanation == reason)
+            #expect(board.statuses[2].device == "part 7" && board.statuses[2].state == .lost)
+            #expect(machine.written.contains("timeout = \(timeout)"), "\(machine.written)")
+        }
+    }
+}
