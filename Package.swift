@@ -442,7 +442,10 @@ let package = Package(
             name: "JournalLogTests", dependencies: ["JournalLog", .product(name: "Logging", package: "swift-log")]),
         .testTarget(
             name: "PublishingTests",
-            dependencies: ["PoseMath", "Frames", "EngineRuntime", "Publishing", "CSystem", "SeededNumbers"]),
+            dependencies: [
+                "PoseMath", "Frames", "Engine", "EngineRuntime", "Platform", "Publishing", "CSystem", "SeededNumbers",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "RoutingProtocolTests", dependencies: ["SeededNumbers", "RoutingProtocol"]),
         .testTarget(name: "HTTPTransferTests", dependencies: ["RoutingProtocol", "HTTPTransfer"]),
         .testTarget(
@@ -477,7 +480,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "DaemonTests",
-            dependencies: ["PoseMath", "Measurements", "Fusion", "SensorInterface", "Configuration", "Daemon"]),
+            dependencies: [
+                "PoseMath", "Measurements", "Fusion", "Platform", "SensorInterface", "EngineRuntime", "DriveRecording",
+                "Publishing", "Configuration", "Daemon", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "ReplayTests",
             dependencies: [

@@ -19,7 +19,8 @@ package struct InheritedSockets: Sendable, Equatable {
     /// the socket unit (`FileDescriptorName=frames`, `stream`), or without a name by its type. Each becomes
     /// non-blocking and is not passed to child processes.
     package static func take(
-        environment: [String: String] = ProcessEnvironment.current, process: Int32 = getpid()
+        environment: [String: String] = ProcessEnvironment.current, process: Int32 = getpid(),
+        first: Int32 = firstDescriptor
     ) throws(InheritedSocketFault) -> InheritedSockets {
         var sockets = InheritedSockets()
         guard environment["LISTEN_PID"] == String(process), let countText = environment["LISTEN_FDS"] else {
@@ -30,7 +31,7 @@ package struct InheritedSockets: Sendable, Equatable {
             environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             ?? []
         for index in 0..<Int(count) {
-            let descriptor = firstDescriptor + Int32(index)
+            let descriptor = first + Int32(index)
             let name = index < names.count ? names[index] : ""
             let type = try listeningType(descriptor, name: name)
             try sockets.place(descriptor, name: name, type: type)

@@ -82,6 +82,43 @@ import Testing
         }
         #expect(error?.text.contains("no-such-group") == true)
     }
+
+    @Test func whatFailsLeavesNoFile() throws {
+        // GIVEN a group that does not exist WHEN a socket is made THEN it is said, and the file is removed again
+        let folder = try SocketFolder()
+        let error = #expect(throws: SocketError.self) {
+            try ListeningSocket(path: folder.path("s"), kind: .frames, mode: 0o660, group: "no-such-group")
+        }
+        #expect(error?.text == "group no-such-group does not exist; create it, or set another one")
+        #expect(error?.place == folder.path("s") && folder.mode("s") == nil)
+        // GIVEN a place that cannot be THEN the remedy of the folder is said
+        let other = #expect(throws: SocketError.self) {
+            try ListeningSocket(
+                path: folder.path("none/s"), kind: .frames, mode: 0o660, group: nil, folderRemedy: "make it")
+        }
+        #expect(other?.text == "cannot create the socket: No such file or directory; make it")
+        close(open(folder.path("link"), O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        let third = #expect(throws: SocketError.self) {
+            try ListeningSocket(
+                path: folder.path("link/s"), kind: .frames, mode: 0o660, group: nil, folderRemedy: "make it")
+        }
+        #expect(third?.text == "Not a directory; make it")
+    }
+
+    @Test func aGroupIsTakenByItsNumber() throws {
+        // GIVEN the group of this process, or as root any group, by number or name WHEN a socket is made THEN it has it
+        let folder = try SocketFolder()
+        let own = getegid()
+        let wanted = geteuid() == 0 ? [("4242", 4242), ("daemon", 1)] : [(String(own), own)]
+        for (name, id) in wanted {
+            let socket = try ListeningSocket(path: folder.path("s"), kind: .stream, mode: 0o660, group: name)
+            var information = stat()
+            #expect(lstat(folder.path("s"), &information) == 0 && information.st_gid == id && socket.group == id)
+            // AND one that is passed on has the group of its file
+            #expect(ListeningSocket(inherited: dup(socket.descriptor), kind: .stream).group == id)
+            socket.removeFile()
+        }
+    }
 }
 
 /// A temporary folder for sockets with a short path.

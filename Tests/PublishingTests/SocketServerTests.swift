@@ -1,0 +1,347 @@
+import CSystem
+import Engine
+import Frames
+import Glibc
+import Logging
+import Platform
+import PoseMath
+import Synchronization
+import Testing
+
+@testable import EngineRuntime
+@testable import Publishing
+
+/// What a server has passed on to the rest of the daemon.
+private final class Received: Sendable {
+    private let texts = Mutex<[String]>([])
+    /// Readable after each note.
+    let event = EventFD()
+
+    func note(_ text: String) {
+        texts.withLock { $0.append(text) }
+        event.signal()
+    }
+
+    /// The notes once there are so many of them, or after 20 s.
+    func notes(_ count: Int) -> [String] {
+        while true {
+            event.drain()
+            let all = texts.withLock { $0 }
+            var watched = pollfd(fd: event.descriptor, events: Int16(POLLIN), revents: 0)
+            guard all.count < count, poll(&watched, 1, 20_000) == 1 else { return all }
+        }
+    }
+}
+
+/// Notes what the server passes on. A line `no` counts as one without a valid command, `yes` as one with it.
+private final class NotingDelegate: SocketServerDelegate {
+    private let received: Received
+    private let signals: EventFD
+
+    init(_ received: Received, _ signals: EventFD) { (self.received, self.signals) = (received, signals) }
+
+    func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
+        let text = String(decoding: line, as: UTF8.self)
+        if text == "no" { client.nonsense += 1 }
+        if text == "yes" { client.nonsense = 0 }
+        if text == "all" {
+            server.fanOut.subscribe(
+                client, .init(topics: .all, rateMillihertz: 0), now: MonotonicTime(nanoseconds: 0))
+        }
+        received.note(text.count > 40 ? "\(text.count) bytes" : text)
+    }
+
+    func serverHasCompletions(_ server: SocketServer) { received.note("completion") }
+    func server(_ server: SocketServer, didPublish frame: PublishedFrame) { received.note("frame \(frame.number)") }
+    func serverDidSweep(_ server: SocketServer) {}
+
+    func serverHasSignal(_ server: SocketServer) -> Bool {
+        signals.drain()
+        return false
+    }
+}
+
+/// A server of both sockets in a folder of its own, on a thread of its own.
+private final class Served {
+    let loop = EngineLoop(engine: EngineSettings())
+    let folder: SocketFolder
+    let received = Received()
+    private let signals = EventFD()
+    private let go = EventFD()
+    private let completion = Mutex<EventFD?>(nil)
+    private let thread: WorkerThread
+
+    /// Listens; ``start()`` serves.
+    init(clients: Int = 16) throws {
+        folder = try SocketFolder()
+        let sockets = [
+            try ListeningSocket(path: folder.path("frames"), kind: .frames, mode: 0o600, group: nil),
+            try ListeningSocket(path: folder.path("stream"), kind: .stream, mode: 0o600, group: nil),
+        ]
+        let descriptors = sockets.map { dup($0.descriptor) }
+        let (loop, received, signals, go) = (loop, received, signals, go)
+        thread = WorkerThread(name: "sockets") { stop in
+            _ = stop.wait(for: go.descriptor, seconds: 60)
+            let listeners = [
+                ListeningSocket(inherited: descriptors[0], kind: .frames),
+                ListeningSocket(inherited: descriptors[1], kind: .stream),
+            ]
+            let fanOut = FanOut(hello: .init(release: "test"), limits: .init(clients: clients))
+            let delegate = NotingDelegate(received, signals)
+            let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            guard
+                let server = try? SocketServer(
+                    listeners: listeners, outputs: [], loop: loop, signals: signals.descriptor, fanOut: fanOut,
+                    log: silent)
+            else { return received.note("no server") }
+            server.delegate = delegate
+            server.completionEvent.signal()
+            server.run()
+            received.note("ended")
+        }
+        thread.start()
+    }
+
+    deinit {
+        go.signal()
+        signals.signal()
+        thread.stop()
+    }
+
+    func start() { go.signal() }
+
+    /// Ends the server as a signal does.
+    func end() { signals.signal() }
+
+    /// Publishes frames of these numbers.
+    func publish(_ numbers: ClosedRange<UInt64>) {
+        for number in numbers {
+            var frame = Frame()
+            frame.sequence = number
+            loop.frames.push(PublishedFrame(frame: frame, isRepeat: false, number: number))
+        }
+        loop.frameEvent.signal()
+    }
+}
+
+/// A client of a socket; its reads wait for 20 s at most.
+private final class FarEnd {
+    let descriptor: Int32
+    private let kind: SocketKind
+    private var rest: [UInt8] = []
+
+    init(_ served: Served, _ kind: SocketKind) throws {
+        self.kind = kind
+        descriptor = posed_unix_socket(kind.type)
+        try #require(posed_connect(descriptor, served.folder.path(kind == .frames ? "frames" : "stream")) == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    @discardableResult func send(_ bytes: [UInt8]) -> Int { posed_send(descriptor, bytes, bytes.count) }
+    func send(_ text: String) { send(Array(text.utf8)) }
+    func send(_ message: Message) { send(message.packet(sequence: 1)) }
+
+    /// The next packet, or the bytes that are there; `nil` at the end.
+    private func receive() -> [UInt8]? {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&watched, 1, 20_000) == 1 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// The next message of the binary socket; `nil` at the end.
+    func message() throws -> Message? {
+        try receive()?.withUnsafeBytes { try ReceivedMessage(packet: $0).message }
+    }
+
+    /// The next line of the stream; `nil` at the end.
+    func line() -> String? {
+        while true {
+            if let end = rest.firstIndex(of: 0x0A) {
+                defer { rest.removeFirst(end + 1) }
+                return String(decoding: rest[..<end], as: UTF8.self)
+            }
+            guard let more = receive() else { return nil }
+            rest += more
+        }
+    }
+
+    /// The last message before the end: its reason and text.
+    func bye() throws -> Message.Bye? {
+        var bye: Message.Bye?
+        while let message = try message() { if case .bye(let found) = message { bye = found } }
+        return bye
+    }
+
+    /// The last line before the end.
+    func lastLine() -> String {
+        var last = ""
+        while let line = line() { last = line }
+        return last
+    }
+}
+
+/// The socket thread, with real sockets and clients.
+@Suite struct SocketServerTests {
+    private static let wish = Message.subscribe(.init(topics: [.speed], rateMillihertz: 0))
+
+    @Test func framesAreSentSixteenAtATime() throws {
+        // GIVEN forty frames that wait, and a client that has connected and subscribed WHEN the server starts THEN the
+        // client is admitted after sixteen frames, has subscribed after as many, and gets the last eight
+        let served = try Served()
+        let client = try FarEnd(served, .frames)
+        client.send(Self.wish)
+        served.publish(1...40)
+        served.start()
+        guard case .hello(let hello)? = try client.message() else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.release == "test")
+        for number: UInt64 in 33...40 {
+            guard case .frame(let frame, _)? = try client.message() else {
+                Issue.record("no frame \(number)")
+                return
+            }
+            #expect(frame.sequence == number)
+        }
+        // AND the rest of the daemon gets the newest frame of each turn, and its own events
+        #expect(served.received.notes(4).sorted() == ["completion", "frame 16", "frame 32", "frame 40"])
+        // WHEN the server ends THEN every client is told
+        served.end()
+        #expect(try client.bye() == .init(reason: .stopping, text: "posed stops; connect again when it is back"))
+        #expect(served.received.notes(5).last == "ended")
+    }
+
+    @Test func aBurstOfMessagesIsTakenWhole() throws {
+        // GIVEN clients with bursts of 32 messages and 200 lines WHEN these are read at once THEN both clients stay
+        let served = try Served()
+        let (packets, lines) = (try FarEnd(served, .frames), try FarEnd(served, .stream))
+        for _ in 0..<32 { packets.send(Self.wish) }
+        lines.send(String(repeating: "yes\n", count: 199) + "last\n")
+        served.start()
+        #expect(served.received.notes(201).count { $0 == "yes" } == 199)
+        #expect(served.received.notes(201).contains("last"))
+        served.publish(1...1)
+        _ = try packets.message()
+        guard case .frame? = try packets.message() else {
+            Issue.record("no frame")
+            return
+        }
+    }
+
+    @Test(arguments: [(15, true), (16, false)]) func sixteenLinesOfNonsenseEndAConnection(count: Int, stays: Bool)
+        throws
+    {
+        // GIVEN a client whose lines are no commands, after some that are
+        let served = try Served()
+        let client = try FarEnd(served, .stream)
+        client.send(String(repeating: "no\n", count: 15) + "yes\n" + String(repeating: "no\n", count: count) + "yes\n")
+        served.start()
+        // WHEN sixteen come in a row THEN the connection ends, and what follows is not read
+        guard stays else {
+            let text = #""reason":"malformed","text":"16 consecutive lines without a valid command""#
+            #expect(client.lastLine().contains(text))
+            return #expect(served.received.notes(33).count { $0 == "yes" } == 1)
+        }
+        #expect(served.received.notes(33).count { $0 == "yes" } == 2)
+    }
+
+    @Test func aLineOfManyReadsIsReadToItsEnd() throws {
+        // GIVEN a line of more than is read in a turn, which has come before the server starts WHEN it is read THEN the
+        // rest follows without another event
+        let served = try Served()
+        let client = try FarEnd(served, .stream)
+        var room: Int32 = 4 << 20
+        setsockopt(client.descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        // Four reads of 64 KiB are made in a turn.
+        let part = [UInt8](repeating: 0x61, count: 15_000)
+        for _ in 0..<18 { try #require(client.send(part) == part.count) }
+        client.send("\n")
+        served.start()
+        #expect(served.received.notes(2).contains("270000 bytes"))
+    }
+
+    @Test(
+        arguments: [
+            ([], .malformed, "an empty packet is not a message; send a posed_subscribe"),
+            ([1, 2, 3], .malformed, "3 bytes are not a message of posed.h, version 1"),
+            (Array(repeating: 0, count: 257), .malformed, "257 bytes are not a message of posed.h, version 1"),
+            (
+                Message.hello(.init(release: "x")).packet(sequence: 1), .malformed,
+                "a message that only the daemon sends; clients send posed_subscribe"
+            ),
+            (
+                Message.subscribe(.init(topics: .all, rateMillihertz: 999)).packet(sequence: 1), .badRequest,
+                "a rate of 0.999 Hz; 1 to 10000 Hz are allowed, or 0 for every frame"
+            ),
+        ] as [([UInt8], Message.ByeReason, String)])
+    func aMessageThatIsNoneEndsTheConnection(packet: [UInt8], reason: Message.ByeReason, text: String) throws {
+        let served = try Served()
+        let client = try FarEnd(served, .frames)
+        client.send(packet)
+        // What follows is not read.
+        client.send(Self.wish)
+        served.start()
+        #expect(try client.bye() == .init(reason: reason, text: text))
+    }
+
+    @Test func descriptorsAreRefused() throws {
+        let served = try Served()
+        let (packets, lines) = (try FarEnd(served, .frames), try FarEnd(served, .stream))
+        let packet = Self.wish.packet(sequence: 1)
+        #expect(posed_send_descriptor(packets.descriptor, packet, packet.count, packets.descriptor) > 0)
+        #expect(posed_send_descriptor(lines.descriptor, "yes\n", 4, packets.descriptor) == 4)
+        served.start()
+        let text = "descriptors were passed with a message; send plain bytes"
+        #expect(try packets.bye() == .init(reason: .descriptors, text: text))
+        #expect(lines.lastLine().contains(#""reason":"descriptors","text":"\#(text)""#))
+        #expect(served.received.notes(1) == ["completion"])
+    }
+
+    @Test func aMessageOfALaterVersionIsPassedOver() throws {
+        // GIVEN a message of a type that this version does not know WHEN it comes THEN the client stays
+        let served = try Served()
+        let client = try FarEnd(served, .frames)
+        client.send(.unknown(type: 999))
+        client.send(Self.wish)
+        served.publish(1...33)
+        served.start()
+        _ = try client.message()
+        guard case .frame? = try client.message() else {
+            Issue.record("no frame")
+            return
+        }
+    }
+
+    @Test func whoComesTooManyIsToldSo() throws {
+        // GIVEN a server of two clients WHEN a third one comes THEN it is told the limit, and the others stay
+        let served = try Served(clients: 2)
+        let first = try (0..<2).map { _ in try FarEnd(served, .frames) }
+        for client in first { client.send(Self.wish) }
+        served.start()
+        for client in first { _ = try client.message() }
+        let third = try FarEnd(served, .stream)
+        let text = "2 clients are connected, the limit; close one, or raise sockets.client_limit"
+        #expect(third.lastLine().contains(#""reason":"tooMany","text":"\#(text)""#))
+    }
+
+    @Test func aHalfClosedStreamStaysWhileItIsSubscribed() throws {
+        // GIVEN a client that has subscribed and one that has not, which have closed their sending side WHEN a frame is
+        // published THEN the first one gets it, and the connection of the other has ended
+        let served = try Served()
+        let (subscriber, other) = (try FarEnd(served, .stream), try FarEnd(served, .stream))
+        subscriber.send("all\n")
+        other.send("yes\n")
+        for client in [subscriber, other] { shutdown(client.descriptor, Int32(SHUT_WR)) }
+        served.start()
+        #expect(other.line()?.contains("\"hello\"") == true && other.line() == nil)
+        #expect(subscriber.line()?.contains("\"hello\"") == true)
+        served.publish(7...7)
+        #expect(subscriber.line()?.contains("\"type\":\"frame\"") == true)
+        served.end()
+        #expect(subscriber.lastLine().contains("\"reason\":\"stopping\""))
+    }
+}
