@@ -33,7 +33,8 @@ package final class SocketServer {
     private var nextNumber: UInt64 = Token.firstClient
     private var spare: Int32
     private var unfinished: [Client] = []
-    private var lastSweep = SystemClock.monotonicNow
+    private var lastSweep: MonotonicTime
+    private let clock: () -> MonotonicTime
     private var events = EventDetector()
     private var predictor = FramePredictor()
     /// A frame that is published in the next cycle.
@@ -61,11 +62,13 @@ package final class SocketServer {
     /// Maximum number of reads from one client before the others are served.
     private static let readsPerTurn = 4
 
-    /// Creates a server for these sockets; throws if the system cannot create descriptors.
+    /// Creates a server for these sockets; throws if the system cannot create descriptors. `clock` gives the time.
     package init(
         listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut,
-        log: Logger
+        log: Logger, clock: @escaping () -> MonotonicTime = { SystemClock.monotonicNow }
     ) throws(SocketError) {
+        self.clock = clock
+        lastSweep = clock()
         self.outputs = outputs
         self.listeners = listeners
         self.fanOut = fanOut
@@ -109,10 +112,10 @@ package final class SocketServer {
             publishFrames()
             for index in 0..<max(0, Int(count)) { goesOn = handle(ready[index]) && goesOn }
             finishReading()
-            let now = SystemClock.monotonicNow
+            let now = clock()
             if now.seconds(since: lastSweep) >= 0.5 { sweep(now) }
         }
-        let now = SystemClock.monotonicNow
+        let now = clock()
         for client in fanOut.clients {
             fanOut.dismiss(
                 client, .init(reason: .stopping, text: "posed stops; connect again when it is back"), now: now)
@@ -127,12 +130,12 @@ package final class SocketServer {
             completionEvent.drain()
             delegate?.serverHasCompletions(self)
         case Token.firstOutput..<Token.firstClient:
-            outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
+            outputs[Int(ready.token - Token.firstOutput)].serve(now: clock())
         case Token.firstListener..<Token.firstOutput: accept(on: listeners[Int(ready.token - Token.firstListener)])
         default:
             if let client = fanOut.client(ready.token) { serve(client, events: ready.events) }
         }
-        fanOut.enforceMemoryLimit(now: SystemClock.monotonicNow)
+        fanOut.enforceMemoryLimit(now: clock())
         return true
     }
 
@@ -148,7 +151,7 @@ package final class SocketServer {
         while let published = next, count < Self.framesPerTurn {
             next = frames.pop()
             count += 1
-            let now = SystemClock.monotonicNow
+            let now = clock()
             let frame = predictor.prepare(
                 published.frame, isRepeat: published.isRepeat, isNewest: next == nil, now: now)
             fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
@@ -161,7 +164,7 @@ package final class SocketServer {
             newest = published
         }
         postponedFrame = next
-        for message in announcements { fanOut.announce(message, now: SystemClock.monotonicNow) }
+        for message in announcements { fanOut.announce(message, now: clock()) }
         if let newest { delegate?.server(self, didPublish: newest) }
     }
 
@@ -178,7 +181,7 @@ package final class SocketServer {
     }
 
     private func admit(_ descriptor: Int32, on listener: ListeningSocket) {
-        let now = SystemClock.monotonicNow
+        let now = clock()
         let peer = Peer(descriptor: descriptor, socketGroup: listener.group)
         let client = Client(descriptor: descriptor, kind: listener.kind, number: nextNumber, peer: peer, now: now)
         nextNumber += 1
@@ -206,7 +209,7 @@ package final class SocketServer {
         if events & UInt32(EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { client.hasEndedInput = true }
         if events & UInt32(EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { client.hasHungUp = true }
         if events & UInt32(EPOLLOUT.rawValue) != 0 {
-            fanOut.becameWritable(client, now: SystemClock.monotonicNow)
+            fanOut.becameWritable(client, now: clock())
             client.watchForRoom()
         }
         if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
@@ -253,7 +256,7 @@ package final class SocketServer {
 
     /// Reads a binary message; returns whether the client stays connected.
     private func readMessage(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
-        let now = SystemClock.monotonicNow
+        let now = clock()
         guard client.tokens.take(1, now: now) else {
             disconnect(
                 client, .flood, "too many messages; subscribe at most twice per second, a subscription stays active")
@@ -292,7 +295,7 @@ package final class SocketServer {
             return false
         }
         while let line = client.lines.next() {
-            guard client.tokens.take(1, now: SystemClock.monotonicNow) else {
+            guard client.tokens.take(1, now: clock()) else {
                 disconnect(client, .flood, "too many lines; at most 50 per second are accepted")
                 return false
             }
@@ -308,7 +311,7 @@ package final class SocketServer {
     }
 
     private func disconnect(_ client: Client, _ reason: Message.ByeReason, _ text: String) {
-        fanOut.disconnect(client, .init(reason: reason, text: text), now: SystemClock.monotonicNow)
+        fanOut.disconnect(client, .init(reason: reason, text: text), now: clock())
     }
 
     private func sweep(_ now: MonotonicTime) {

@@ -38,7 +38,11 @@ private final class NotingDelegate: SocketServerDelegate {
     private let received: Received
     private let signals: EventFD
 
-    init(_ received: Received, _ signals: EventFD) { (self.received, self.signals) = (received, signals) }
+    private let notesSweeps: Bool
+
+    init(_ received: Received, _ signals: EventFD, notesSweeps: Bool) {
+        (self.received, self.signals, self.notesSweeps) = (received, signals, notesSweeps)
+    }
 
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
         let text = String(decoding: line, as: UTF8.self)
@@ -53,12 +57,21 @@ private final class NotingDelegate: SocketServerDelegate {
 
     func serverHasCompletions(_ server: SocketServer) { received.note("completion") }
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) { received.note("frame \(frame.number)") }
-    func serverDidSweep(_ server: SocketServer) {}
+    func serverDidSweep(_ server: SocketServer) { if notesSweeps { received.note("sweep") } }
 
     func serverHasSignal(_ server: SocketServer) -> Bool {
         signals.drain()
         return false
     }
+}
+
+/// A clock that a test sets.
+private final class StandingClock: Sendable {
+    private let nanoseconds = Atomic<Int64>(0)
+
+    var now: MonotonicTime { MonotonicTime(nanoseconds: nanoseconds.load(ordering: .acquiring)) }
+
+    func set(_ seconds: Double) { nanoseconds.store(Int64((seconds * 1e9).rounded()), ordering: .releasing) }
 }
 
 /// A server of both sockets in a folder of its own, on a thread of its own.
@@ -70,9 +83,11 @@ private final class Served {
     private let go = EventFD()
     private let completion = Mutex<EventFD?>(nil)
     private let thread: WorkerThread
+    /// The clock of the server; `nil`: that of the machine.
+    private let time: StandingClock?
 
-    /// Listens; ``start()`` serves.
-    init(clients: Int = 16) throws {
+    /// Listens; ``start()`` serves. With a clock that stands, the test sets the time.
+    init(clients: Int = 16, clockStands: Bool = false) throws {
         folder = try SocketFolder()
         let sockets = [
             try ListeningSocket(path: folder.path("frames"), kind: .frames, mode: 0o600, group: nil),
@@ -80,6 +95,8 @@ private final class Served {
         ]
         let descriptors = sockets.map { dup($0.descriptor) }
         let (loop, received, signals, go) = (loop, received, signals, go)
+        let time = clockStands ? StandingClock() : nil
+        self.time = time
         thread = WorkerThread(name: "sockets") { stop in
             _ = stop.wait(for: go.descriptor, seconds: 60)
             let listeners = [
@@ -87,12 +104,12 @@ private final class Served {
                 ListeningSocket(inherited: descriptors[1], kind: .stream),
             ]
             let fanOut = FanOut(hello: .init(release: "test"), limits: .init(clients: clients))
-            let delegate = NotingDelegate(received, signals)
+            let delegate = NotingDelegate(received, signals, notesSweeps: time != nil)
             let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             guard
                 let server = try? SocketServer(
                     listeners: listeners, outputs: [], loop: loop, signals: signals.descriptor, fanOut: fanOut,
-                    log: silent)
+                    log: silent, clock: { time?.now ?? SystemClock.monotonicNow })
             else { return received.note("no server") }
             server.delegate = delegate
             server.completionEvent.signal()
@@ -109,6 +126,12 @@ private final class Served {
     }
 
     func start() { go.signal() }
+
+    /// Sets the time since the start, and has the server go through one cycle with a frame of that number.
+    func cycle(_ number: UInt64, at seconds: Double) {
+        time?.set(seconds)
+        publish(number...number)
+    }
 
     /// Ends the server as a signal does.
     func end() { signals.signal() }
@@ -343,5 +366,55 @@ private final class FarEnd {
         #expect(subscriber.line()?.contains("\"type\":\"frame\"") == true)
         served.end()
         #expect(subscriber.lastLine().contains("\"reason\":\"stopping\""))
+    }
+
+    @Test func whoIsSilentIsDisconnectedInTime() throws {
+        // GIVEN a client of each socket that says nothing, and one that has subscribed, at the time zero
+        let served = try Served(clockStands: true)
+        let (packets, lines) = (try FarEnd(served, .frames), try FarEnd(served, .stream))
+        let subscriber = try FarEnd(served, .frames)
+        subscriber.send(Self.wish)
+        served.start()
+        for client in [packets, subscriber] { _ = try client.message() }
+        _ = lines.line()
+        // WHEN time passes THEN the server sweeps twice a second, and not before
+        var expected = ["completion"]
+        for (number, seconds, sweeps) in [
+            (1, 0.499, false), (2, 0.5, true), (3, 0.999, false), (4, 1, true), (5, 9.999, true), (6, 10.498, false),
+            (7, 10.499, true), (8, 60.499, true),
+        ] as [(UInt64, Double, Bool)] {
+            served.cycle(number, at: seconds)
+            expected += ["frame \(number)"] + (sweeps ? ["sweep"] : [])
+            // The server may also wake by itself between the time and the frame.
+            #expect(served.received.notes(expected.count).sorted() == expected.sorted())
+            guard case .frame? = try subscriber.message() else {
+                Issue.record("no frame \(number)")
+                return
+            }
+        }
+        // THEN the silent ones have been disconnected, with what to do
+        let text = "no subscription in 10 s; send a posed_subscribe after the hello"
+        #expect(try packets.bye() == .init(reason: .badRequest, text: text))
+        #expect(lines.lastLine().contains(#""reason":"badRequest","text":"no command in 60 s; send a line such as "#))
+    }
+
+    @Test func twoMessagesASecondAndFiftyLinesAreTakenAfterABurst() throws {
+        // GIVEN clients that have used up their bursts WHEN half a second passes THEN one message and 25 lines are
+        // taken, and the next ones end the connections
+        let served = try Served(clockStands: true)
+        let (packets, lines) = (try FarEnd(served, .frames), try FarEnd(served, .stream))
+        for _ in 0..<32 { packets.send(Self.wish) }
+        lines.send(String(repeating: "yes\n", count: 200))
+        served.start()
+        #expect(served.received.notes(201).count == 201)
+        served.cycle(1, at: 0.5)
+        #expect(served.received.notes(203).suffix(2).sorted() == ["frame 1", "sweep"])
+        packets.send(Self.wish)
+        lines.send(String(repeating: "yes\n", count: 25) + "last\n")
+        #expect(lines.lastLine().contains("too many lines; at most 50 per second are accepted"))
+        #expect(served.received.notes(228).suffix(25) == Array(repeating: "yes", count: 25)[...])
+        packets.send(Self.wish)
+        let text = "too many messages; subscribe at most twice per second, a subscription stays active"
+        #expect(try packets.bye() == .init(reason: .flood, text: text))
     }
 }
