@@ -49,6 +49,25 @@ import Testing
         #expect((13...16).contains(ticks.filter { $0 > 5.1 }.count), "\(ticks.count)")
     }
 
+    @Test func ticksStayAtTheirRateWhileSomethingIsMeasured() {
+        // GIVEN 60 ticks a second WHEN a wheel speed is measured every four seconds THEN there are 60 a second for 20 s
+        let wheels = BoundedQueue<SensorInput>(capacity: 8)
+        var worker = EngineWorker(engine: Engine(), queues: [wheels], tickHertz: 60)
+        var (now, next, ticks) = (time(1000), time(1000), 0)
+        while now < time(1020) {
+            if now >= next {
+                wheels.push(.event(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: 1))))
+                next = next.advanced(bySeconds: 4)
+            }
+            worker.takeInput { _ in }
+            worker.tick(now) { _ in }
+            ticks += 1
+            now = max(worker.nextTick, MonotonicTime(nanoseconds: now.nanoseconds + 1))
+        }
+        // A tick more or less for each measurement.
+        #expect((1190...1210).contains(ticks), "\(ticks)")
+    }
+
     @Test func samplesOfAnIMUPutTheNextTickOff() {
         // GIVEN an IMU of 200 Hz and 60 ticks per second; WHEN it streams; THEN the next tick is a period after each
         // sample, so that no tick is ever due; WHEN it ends THEN the tick is due

@@ -86,6 +86,31 @@ import Testing
         #expect(!HostAddress.lookUp(host: "localhost", port: 1, onlyNumeric: false).isEmpty)
     }
 
+    @Test func theStackIsRaisedAsFarAsTheSystemPermits() async {
+        // GIVEN processes of an ordinary user whose stack is limited THEN it is raised to a mebibyte or its upper
+        // limit, and a limit below 256 KiB is told
+        await #expect(processExitsWith: .success) {
+            if geteuid() == 0 { #expect(setgid(65_534) == 0 && setuid(65_534) == 0) }
+            let stack = __rlimit_resource_t(RLIMIT_STACK.rawValue)
+            func current() -> UInt64 {
+                var limit = rlimit()
+                return getrlimit(stack, &limit) == 0 ? UInt64(limit.rlim_cur) : 0
+            }
+            var limit = rlimit()
+            #expect(getrlimit(stack, &limit) == 0)
+            let steps: [(UInt64, UInt64, UInt64?, UInt64)] = [
+                (300 << 10, 4 << 20, nil, 1 << 20), (2 << 20, 3 << 20, nil, 2 << 20),
+                (300 << 10, 256 << 11, nil, 256 << 11), (200 << 10, 256 << 10, nil, 256 << 10),
+                (100 << 10, 255 << 10, 255 << 10, 255 << 10),
+            ]
+            for (soft, hard, told, raised) in steps {
+                limit = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(hard))
+                #expect(setrlimit(stack, &limit) == 0)
+                #expect(StackLimit.raise() == told && current() == raised)
+            }
+        }
+    }
+
     @Test func aConnectionReadsAndEnds() throws {
         // GIVEN a socket with another end
         var ends: [Int32] = [0, 0]

@@ -67,6 +67,20 @@ private final class FakeManager {
         #expect(messages[3] == "STOPPING=1\nSTATUS=asked to")
     }
 
+    @Test func aReloadHasTheTimeOfItsStart() throws {
+        // GIVEN a manager WHEN the daemon reads its settings again THEN the message has the microseconds of
+        // CLOCK_MONOTONIC between those before and after
+        let fake = try #require(FakeManager(abstract: true))
+        let manager = ServiceManager(environment: ["NOTIFY_SOCKET": fake.name])
+        for _ in 0..<20 {
+            let before = SystemClock.monotonicNow.nanoseconds / 1000
+            manager.reloading()
+            let after = SystemClock.monotonicNow.nanoseconds / 1000
+            let text = try #require(fake.messages().first?.split(separator: "=").last)
+            #expect((before...after).contains(try #require(Int64(text))))
+        }
+    }
+
     @Test func aManagerThatDoesNotReadCausesNoDelay() throws {
         // GIVEN a manager that never reads
         let fake = try #require(FakeManager(abstract: true))

@@ -104,4 +104,26 @@ import Testing
             #expect((0...FixClock.largestLatencySeconds).contains(clock.latencySeconds))
         }
     }
+
+    @Test(arguments: [(-1, 0.05), (1, 0.1)]) func theLatencyIsLearnedForAMinute(milliseconds: Int64, latency: Double) {
+        // GIVEN fixes that are 0.1 s late, on a machine that knows the time WHEN one is 0.05 s late a millisecond
+        // before the end of a minute of learning, or after it THEN the latency is that, or stays
+        var clock = FixClock(nominalLatencySeconds: 0.3)
+        func add(_ monotonic: Int64, late: Double) {
+            let utc = 1_700_000_000_000_000_000 + monotonic - Int64(late * 1e9)
+            let arrival = ArrivalTime(
+                monotonic: MonotonicTime(nanoseconds: monotonic),
+                realtimeNanoseconds: 1_700_000_000_000_000_000 + monotonic)
+            _ = clock.validity(utcNanoseconds: utc, dateNanoseconds: utc, arrival: arrival)
+        }
+        var (count, settled): (Int64, Int64) = (0, 0)
+        while !clock.isLatencySettled, count < 1000 {
+            count += 1
+            settled = count * 200_000_000
+            add(settled, late: 0.1)
+        }
+        #expect(clock.latencySeconds == 0.1)
+        add(settled + 60_000_000_000 + milliseconds * 1_000_000, late: 0.05)
+        #expect(abs(clock.latencySeconds - latency) < 1e-9)
+    }
 }

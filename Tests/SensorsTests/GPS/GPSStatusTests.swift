@@ -44,6 +44,19 @@ import Testing
         facts.explanation(state: state, wanted: wanted, link: link, pipeline: pipeline, at: at(seconds))
     }
 
+    @Test func nothingIsKnownBeforeTheFirstReport() {
+        // GIVEN a pipeline without a report, and what a device is that is created by its path
+        let pipeline = GPSPipeline(settings: GPSSettings())
+        #expect(!pipeline.isPositionStuck && !pipeline.isJammed && pipeline.leadingDevice == nil)
+        #expect(pipeline.lastFix == nil && pipeline.acceptedCount == 0 && pipeline.counts.all.isEmpty)
+        let device = GpsdDevice(path: "/dev/a")
+        #expect(device.isActive && device.driver.isEmpty && device.cycleSeconds == nil)
+        // WHEN a device is named before the list of all THEN it is not said that another one is missing
+        let facts = Self.facts([.device(device)])
+        #expect(
+            Self.text(facts, .waiting, wanted: "/dev/b") == "gpsd has /dev/a, which has sent nothing yet")
+    }
+
     @Test func aConnectionThatIsNoneSaysWhy() {
         var failed = GpsdLink(jitterSeed: 1)
         #expect(Self.text(GpsdFacts(), .absent, link: failed) == "not started")

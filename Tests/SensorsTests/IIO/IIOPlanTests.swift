@@ -95,4 +95,51 @@ private func summary(_ plan: IIOPlan) -> [String] {
         let plan = IIOPlan(devices: [device(1, "hmc5883l", axes(.magnetometer)), nine], settings: IIOSettings())
         #expect(summary(plan) == ["mpu9250: gyro and accelerometer and magnetometer"])
     }
+
+    @Test func aBufferIsBetterThanOneDeviceAndAName() {
+        // GIVEN pairs of gyro and accelerometer that differ in one thing each WHEN devices are chosen THEN a buffer
+        // comes before the same device, that before a label, and that before a name; of equal ones the first is taken
+        func pair(_ devices: [IIODevice]) -> [String] {
+            summary(IIOPlan(devices: devices, settings: IIOSettings()))
+        }
+        let both = device(0, "x", axes(.gyro, buffered: false) + axes(.accelerometer, buffered: false))
+        #expect(
+            pair([both, device(1, "g", axes(.gyro)), device(2, "a", axes(.accelerometer))])
+                == ["g: gyro", "a: accelerometer"])
+        #expect(
+            pair([both, device(1, "x", axes(.gyro, buffered: false)), device(2, "a", axes(.accelerometer))])
+                == ["x: gyro, polled", "a: accelerometer"])
+        let gyro = device(0, "lsm_gyro", label: "roof", axes(.gyro))
+        let six = device(1, "abc", axes(.gyro) + axes(.accelerometer))
+        #expect(
+            pair([gyro, device(2, "lsm_accel", label: "roof", axes(.accelerometer)), six]) == [
+                "abc: gyro and accelerometer"
+            ])
+        let named = device(1, "lsm_gyro", label: "base", axes(.accelerometer))
+        let labelled = device(2, "other", label: "roof", axes(.accelerometer))
+        #expect(pair([gyro, named, labelled]) == ["lsm_gyro: gyro", "other: accelerometer"])
+        #expect(
+            pair([gyro, device(1, "xy", axes(.accelerometer)), device(2, "lsm", axes(.accelerometer))]) == [
+                "lsm_gyro: gyro", "lsm: accelerometer",
+            ])
+        #expect(
+            pair([gyro, device(1, "k", axes(.accelerometer)), device(2, "m", axes(.accelerometer))]) == [
+                "lsm_gyro: gyro", "k: accelerometer",
+            ])
+    }
+
+    @Test func aSelectorIsForASensorThatTheDeviceHas() {
+        // GIVEN a barometer that the settings name by the name of an IMU THEN it is not taken from there
+        var settings = IIOSettings()
+        settings.barometer.device = .name("six")
+        let devices = [device(0, "six", axes(.gyro) + axes(.accelerometer)), device(1, "air", [pressure])]
+        let plan = IIOPlan(devices: devices, settings: settings)
+        #expect(summary(plan) == ["six: gyro and accelerometer"])
+        #expect(plan.gaps.map(\.role) == [.magnetometer, .barometer])
+        // AND a sensor of the device in use is preferred to one of another
+        let nine = device(1, "nine", axes(.gyro) + axes(.accelerometer) + axes(.magnetometer) + [pressure])
+        #expect(
+            summary(IIOPlan(devices: [device(0, "air", [pressure]), nine], settings: IIOSettings()))
+                == ["nine: gyro and accelerometer and magnetometer", "air: barometer, polled"])
+    }
 }

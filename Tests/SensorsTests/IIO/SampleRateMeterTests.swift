@@ -47,4 +47,12 @@ struct SampleRateMeterTests {
         let rate = meter.take()
         #expect(abs(try #require(rate) - 50) < 0.01)
     }
+
+    @Test(arguments: [(200_000_000, 5.0), (199_000_000, nil)] as [(Int64, Double?)])
+    func anIntervalHasAFifthOfASecond(nanoseconds: Int64, rate: Double?) {
+        var meter = SampleRateMeter()
+        for time in [Int64(0), nanoseconds] { meter.add(MonotonicTime(nanoseconds: 7_000_000_000 + time)) }
+        let taken = meter.take()
+        #expect(taken == rate)
+    }
 }
