@@ -135,6 +135,23 @@ private final class StateSink: EventSink {
         #expect(board.statuses[0].rateHertz == nil && board.statuses[0].explanation == "gone too; gone")
     }
 
+    @Test func nothingIsSentAfterTheEnd() {
+        // GIVEN an output WHEN it is closed THEN what comes later goes nowhere, also what completes a pair
+        let sink = OrderedSink()
+        let output = IIOOutput(settings: Self.settings(), sink: sink, board: board)
+        func sample(_ nanoseconds: Int64) -> AxisSample {
+            AxisSample(time: MonotonicTime(nanoseconds: nanoseconds), vector: .zero)
+        }
+        let pressure = SensorEvent.pressure(PressureSample(time: MonotonicTime(nanoseconds: 1), pressurePascal: 1))
+        _ = output.pair(accelerometer: sample(5))
+        output.send(pressure)
+        output.close()
+        output.send(pressure)
+        #expect(output.pair(gyro: sample(5)) == 1)
+        output.set(.barometer, .lost, "gone")
+        #expect(sink.events == [pressure] && sink.states.isEmpty && board.statuses[2].state == .lost)
+    }
+
     @Test func pairsAreCountedWithWhatTheyLost() {
         // GIVEN a gyro and an accelerometer of two devices WHEN readings are late, lost or disordered THEN the entry of
         // the IMU counts them, each by its name
