@@ -363,6 +363,8 @@ let package = Package(
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
         .target(name: "StoredTexts", path: "Tests/Support/StoredTexts"),
+        .target(
+            name: "PlayedDaemon", dependencies: ["Frames", "CSystem", "Platform"], path: "Tests/Support/PlayedDaemon"),
         .testTarget(
             name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"],
             exclude: ["Golden"]),
@@ -458,7 +460,8 @@ let package = Package(
             name: "BridgeTests",
             dependencies: [
                 "Frames", "BoundedJSON", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
-                "SeededNumbers", "StoredTexts",
+                "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing",
+                .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(

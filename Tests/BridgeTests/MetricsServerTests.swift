@@ -1,0 +1,121 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+import Logging
+import Platform
+import Publishing
+import Testing
+
+@testable import Bridge
+
+/// The metrics by HTTP and as a file.
+@Suite struct MetricsServerTests {
+    /// A server with a socket, and with a file, on a thread of its own.
+    private final class Bench {
+        let folder: String
+        let board = MetricsBoard(link: nil, queue: nil)
+        let log = KeptLines()
+        private let server: MetricsServer
+        private let thread: WorkerThread
+        var file: String { "\(folder)/posed.prom" }
+
+        init() throws {
+            folder = NSTemporaryDirectory() + "posed-metrics-\(UUID().uuidString.prefix(8))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let log = log
+            let server = try MetricsServer(
+                port: nil, socket: "\(folder)/socket", file: "\(folder)/posed.prom", board: board,
+                streamPath: "/nowhere/stream", log: Logger(label: "test") { _ in log })
+            self.server = server
+            thread = WorkerThread(name: "metrics") { server.run($0) }
+            thread.start()
+        }
+
+        deinit {
+            thread.stop()
+            server.close()
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+
+        /// What the server answers to text in pieces; `isWhole`: nothing follows, so that the server need not wait.
+        func answer(_ pieces: String..., isWhole: Bool = false) -> String {
+            let client = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
+            defer { close(client) }
+            posed_connect(client, "\(folder)/socket")
+            for piece in pieces {
+                let bytes = Array(piece.utf8)
+                _ = posed_send(client, bytes, bytes.count)
+            }
+            if isWhole { shutdown(client, Int32(SHUT_WR)) }
+            var received: [UInt8] = []
+            // A deadline that only ends what hangs.
+            while posed_wait_readable(client, SystemClock.monotonicNow.nanoseconds + 20_000_000_000) == 1 {
+                var chunk = [UInt8](repeating: 0, count: 65_536)
+                let count = recv(client, &chunk, chunk.count, 0)
+                guard count > 0 else { break }
+                received += chunk[..<count]
+            }
+            return String(decoding: received, as: UTF8.self)
+        }
+    }
+
+    @Test func onlyTheMetricsCanBeRead() throws {
+        let bench = try Bench()
+        bench.board.note(Frame(), latencySeconds: 0.25, lost: 7)
+        let text = bench.board.text(status: nil)
+        let whole =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: "
+            + "\(text.utf8.count)\r\nConnection: close\r\n\r\n\(text)"
+        // GIVEN requests for the metrics, with and without a question, in one piece and in two
+        #expect(bench.answer("GET /metrics HTTP/1.1\r\nHost: a b\r\n\r\n") == whole)
+        #expect(bench.answer("GET /metrics?a=1 HTTP/1.1\n\n") == whole)
+        #expect(bench.answer("GET /metr", "ics HTTP/1.0\r\n\r\n") == whole)
+        // AND requests for something else, or in another way
+        for path in ["/", "/metricsx", "/metrics/"] {
+            #expect(
+                bench.answer("GET \(path) HTTP/1.1\r\n\r\n")
+                    == "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        }
+        for request in ["POST /metrics HTTP/1.1", "GET /metrics", "HEAD / HTTP/1.1", "GET"] {
+            #expect(
+                bench.answer("\(request)\r\n\r\n")
+                    == "HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n")
+        }
+        // THEN one without an end gets no answer, and the next one is served
+        #expect(bench.answer("GET /metrics HTTP/1.1\r\n", isWhole: true).isEmpty)
+        #expect(bench.answer("GET /metrics HTTP/1.1\n\n") == whole)
+    }
+
+    @Test(arguments: [(8192, true), (8193, false)]) func aRequestHasEightKilobytesAtMost(size: Int, isTaken: Bool)
+        throws
+    {
+        let bench = try Bench()
+        let (head, end) = ("GET /metrics HTTP/1.1\r\nA: ", "\r\n\r\n")
+        let request = head + String(repeating: "a", count: size - head.utf8.count - end.utf8.count) + end
+        #expect(bench.answer(request, isWhole: true).hasPrefix("HTTP/1.1 200 OK\r\n") == isTaken)
+    }
+
+    @Test func theFileHasTheSameText() throws {
+        // GIVEN two requests, so that the server has passed the end of its loop THEN the file is there, for all to read
+        let bench = try Bench()
+        for _ in 0..<2 { _ = bench.answer("GET /metrics HTTP/1.1\n\n") }
+        #expect(try String(contentsOfFile: bench.file, encoding: .utf8) == bench.board.text(status: nil))
+        var entry = stat()
+        #expect(stat(bench.file, &entry) == 0 && entry.st_mode & 0o777 == 0o644)
+        #expect(bench.log.lines.isEmpty)
+    }
+
+    @Test func aPortInUseIsToldWithTheRemedy() {
+        let broker = PlayedBroker()
+        let problem = #expect(throws: SocketError.self) {
+            try MetricsServer(
+                port: broker.port, socket: nil, file: nil, board: MetricsBoard(link: nil, queue: nil), streamPath: "",
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        }
+        #expect(
+            problem?.description
+                == "127.0.0.1:\(broker.port): cannot listen: Address already in use; choose another "
+                + "bridge.metrics_port")
+    }
+}
