@@ -509,7 +509,7 @@ let package = Package(
             name: "MonitorTests",
             dependencies: [
                 "PoseMath", "Measurements", "Calibration", "Frames", "BoundedJSON", "Platform", "Explanation",
-                "Monitor", "CSystem", "StoredTexts",
+                "Monitor", "CSystem", "StoredTexts", "PlayedDaemon",
             ], exclude: ["Stored"]),
         .testTarget(
             name: "posectlTests",
