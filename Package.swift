@@ -514,7 +514,7 @@ let package = Package(
         .testTarget(
             name: "posectlTests",
             dependencies: [
-                "Calibration", "posectl", "StoredTexts",
+                "Calibration", "posectl", "StoredTexts", "PlayedDaemon", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Stored"]),
         .testTarget(

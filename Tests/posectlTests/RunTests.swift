@@ -1,0 +1,183 @@
+import ArgumentParser
+import Foundation
+import Platform
+import PlayedDaemon
+import Testing
+
+@testable import posectl
+
+/// Whole commands in this process: the files that they write, what the daemon hears, and their exit status.
+@Suite struct RunTests {
+    /// A folder for one test.
+    private final class Folder {
+        let path = NSTemporaryDirectory() + "posed-ctl-\(UUID().uuidString.prefix(8))"
+
+        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        /// The text of a file; empty where there is none.
+        func text(_ name: String) -> String {
+            (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map { String(decoding: $0, as: UTF8.self) }
+                ?? ""
+        }
+
+        func write(_ text: String, _ name: String) throws {
+            try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+        }
+
+    }
+
+    /// The exit status of a command, whose words have `F` for the folder of the test.
+    private func run(_ words: String, _ folder: String = "/nowhere") -> Int32 {
+        let arguments = words.split(separator: " ").map { word in
+            word.hasPrefix("F/") ? "\(folder)/\(word.dropFirst(2))" : String(word)
+        }
+        do {
+            var command = try PoseControl.parseAsRoot(arguments)
+            try command.run()
+            return 0
+        } catch { return PoseControl.exitCode(for: error).rawValue }
+    }
+
+    /// A drive of some seconds, with a recording of CSV files and one of MCAP.
+    private func drive() throws -> Folder {
+        let folder = try Folder()
+        try folder.write(
+            "title: short\nroute: {corners: [[48, 11], [48.0005, 11]]}\nspeed: {standing_before_s: 2}\n", "s.yaml")
+        #expect(run("simulate F/s.yaml --output F/drive --quiet", folder.path) == 0)
+        #expect(folder.text("drive/truth.csv").hasPrefix("t_s,lat_deg,lon_deg,alt_hae_m,"))
+        #expect(folder.text("drive/gnss.csv").split(separator: "\n").count > 5)
+        return folder
+    }
+
+    @Test func aRecordingGoesThroughEveryCommand() throws {
+        let folder = try drive()
+        // WHEN a recording is converted to MCAP and back THEN its measurements are the same
+        #expect(run("convert F/drive F/a.mcap --quiet", folder.path) == 0)
+        #expect(run("convert F/a.mcap F/back --quiet", folder.path) == 0)
+        #expect(!folder.text("drive/imu.csv").isEmpty && folder.text("back/imu.csv") == folder.text("drive/imu.csv"))
+        // THEN each format of poses is written, with as many poses as asked for
+        #expect(run("convert F/drive F/a.tum --rate 2 --quiet", folder.path) == 0)
+        #expect(run("convert F/drive F/b.tum --rate 4 --quiet --smooth", folder.path) == 0)
+        #expect(run("convert F/a.mcap F/c.tum --rate 2 --quiet --from mcap --to tum", folder.path) == 0)
+        let (slow, fast) = (folder.text("a.tum"), folder.text("b.tum"))
+        #expect(slow.count > 100 && fast.split(separator: "\n").count > slow.split(separator: "\n").count)
+        #expect(folder.text("c.tum") == slow)
+        // THEN frames are written at their rate, forward and smoothed, and what the drive has shown is kept
+        #expect(run("replay F/drive --frames F/f.ndjson --rate 2 --quiet", folder.path) == 0)
+        #expect(run("replay F/a.mcap --frames F/g.ndjson --rate 2 --quiet", folder.path) == 0)
+        #expect(run("smooth F/drive --frames F/s.ndjson --rate 4 --quiet", folder.path) == 0)
+        let frames = folder.text("f.ndjson").split(separator: "\n")
+        #expect(frames.count > 5 && frames.allSatisfy { $0.hasPrefix("{\"type\":\"frame\"") })
+        #expect(folder.text("g.ndjson").split(separator: "\n").count == frames.count)
+        #expect(folder.text("s.ndjson").split(separator: "\n").count > frames.count)
+        #expect(run("replay F/drive --frames F/h.ndjson --rate 2 --quiet --state F/state", folder.path) == 0)
+        #expect(folder.text("h.ndjson") == folder.text("f.ndjson"))
+        #expect(run("replay F/a.mcap --frames F/h.ndjson --state F/state", folder.path) == 64)
+    }
+
+    @Test func aReportIsAPageAndItsFigures() throws {
+        let folder = try drive()
+        #expect(run("report F/drive --output F/p.html --figures F/p.json --quiet", folder.path) == 0)
+        #expect(folder.text("p.html").hasPrefix("<!DOCTYPE html>") && folder.text("p.json").hasPrefix("{"))
+        // The truth beside the recording is the reference.
+        #expect(folder.text("p.json").contains("\"error\":{"))
+        #expect(run("report F/drive F/drive --output F/two.html --quiet", folder.path) == 0)
+        #expect(folder.text("two.html").count > folder.text("p.html").count)
+        for (words, status) in [
+            ("report F/none --output F/x.html", 65), ("report F/drive --output F/no/x.html", 73),
+            ("report F/drive --output F/x.html --figures F/no/x.json", 73),
+            ("report F/drive --output F/x.html --reference F/s.yaml", 65),
+            ("report F/drive --output F/x.html --route F/s.yaml", 65),
+            ("report F/drive --output F/x.html --config F/none", 78),
+        ] as [(String, Int32)] { #expect(run("\(words) --quiet", folder.path) == status, "\(words)") }
+    }
+
+    @Test func whatCannotBeDoneHasItsExitStatus() throws {
+        let folder = try drive()
+        try folder.write("fusion: {nothing: 1}\n", "bad.yaml")
+        try folder.write("not a recording\n", "text")
+        for (words, status) in [
+            ("convert F/none F/x.gpx", 65), ("convert F/text F/x.gpx", 65), ("convert F/drive F/no/x.gpx", 73),
+            ("convert F/drive F/no/x", 73), ("convert F/drive F/no/x.mcap", 73),
+            ("convert F/drive F/x.gpx --config F/bad.yaml", 78), ("convert F/text F/x.gpx --from csv", 65),
+            ("replay F/none --frames F/x", 65), ("replay F/drive --frames F/no/x", 73),
+            ("replay F/drive --frames F/x --config F/bad.yaml", 78), ("replay F/drive --frames F/x --route F/text", 65),
+            ("replay F/drive --frames F/x --events F/no/x", 73), ("smooth F/none --frames F/x", 65),
+            ("smooth F/drive --frames F/no/x", 73), ("simulate F/none.yaml", 65), ("simulate nothing", 65),
+            ("simulate F/bad.yaml", 65), ("simulate F/s.yaml --output F/no/x.mcap", 73),
+            ("simulate nothing --print", 65),
+        ] as [(String, Int32)] {
+            let quiet = words.hasSuffix("--print") ? "" : " --quiet"
+            #expect(run(words + quiet, folder.path) == status, "\(words)")
+        }
+    }
+
+    @Test func aBatchThatCannotBeginHasItsExitStatus() throws {
+        let folder = try Folder()
+        try folder.write("x", "text")
+        #expect(run("batch replay F/text --output F/no/out --quiet", folder.path) == 73)
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/empty", withIntermediateDirectories: true)
+        #expect(run("batch replay F/empty --output F/out --quiet", folder.path) == 65)
+        #expect(run("batch replay @F/none --output F/out --quiet", folder.path) == 65)
+        #expect(run("batch collect F/text", folder.path) == 65 && run("batch run F/text --task 0", folder.path) == 65)
+    }
+
+    // MARK: - The daemon
+
+    /// The exit status of commands to a daemon with these answers, and what it heard.
+    private func ask(_ words: String, _ answer: @escaping @Sendable (String) -> [String]?) throws -> (Int32, [String]) {
+        let folder = try Folder()
+        let daemon = PlayedDaemon("\(folder.path)/stream", answer: answer)
+        return (run("\(words) --folder \(folder.path)"), daemon.lines)
+    }
+
+    /// A positive reply to any command.
+    private static func reply(_ line: String, _ more: String = "") -> [String] {
+        let name = line.split(separator: "\"").dropFirst(3).first.map(String.init) ?? ""
+        return [#"{"type":"reply","cmd":"\#(name)","ok":true\#(more)}"#]
+    }
+
+    @Test(arguments: [
+        ("reset", #"{"cmd":"reset"}"#), ("trim 1.5", #"{"cmd":"trim","by_deg":1.500000}"#),
+        ("trim --set=-2", #"{"cmd":"trim","to_deg":-2.000000}"#), ("route clear", #"{"cmd":"route_clear"}"#),
+        ("route load /etc/../etc/hostname", #"{"cmd":"route_load","path":"/etc/hostname"}"#),
+    ]) func aCommandReachesTheDaemon(words: String, line: String) throws {
+        let (status, heard) = try ask(words) { Self.reply($0) }
+        #expect(status == 0 && heard == [line])
+        // AND one that is refused, or that ends the connection
+        let refusal = #"{"type":"reply","cmd":null,"ok":false,"error":{"what":"w","where":"x","remedy":"y"}}"#
+        #expect(try ask(words) { _ in [refusal] }.0 == 65)
+        #expect(try ask(words) { _ in nil }.0 == 2 && run("\(words) --folder /nowhere") == 2)
+    }
+
+    @Test func aRouteToPlacesReachesTheDaemon() throws {
+        let folder = try Folder()
+        let daemon = PlayedDaemon("\(folder.path)/stream") { Self.reply($0) }
+        #expect(run("route to --folder \(folder.path) -- 42.5,1.25 -10,180") == 0)
+        #expect(
+            daemon.lines == [#"{"cmd":"route_to","places":[[42.5000000,1.2500000],[-10.0000000,180.0000000]]}"#])
+    }
+
+    @Test(arguments: [("aligned", Int32(0)), ("coarse", 1), ("lost", 1)])
+    func theStatusTellsTheHealth(pose: String, exit: Int32) throws {
+        let status =
+            #","release":"1","uptime_s":1,"pose":{"state":"\#(pose)","why":[]},"sources":[{"name":"gps","#
+            + #""kind":"gps","place":"gpsd","state":"streaming","explanation":""}],"clients":{"connected":1},"#
+            + #""settings":{"notes":[]}"#
+        #expect(try ask("status") { Self.reply($0, status) }.0 == exit)
+    }
+
+    @Test func aWaitEndsWithItsStatus() throws {
+        #expect(run("wait --timeout 0 --quiet --folder /nowhere") == 2)
+        #expect(try ask("wait --until route --timeout 0 --quiet") { _ in [] }.0 != 0)
+        #expect(try ask("record status") { Self.reply($0, #","recording":{"state":"failed","problem":"p"}"#) }.0 == 1)
+        #expect(try ask("record status") { Self.reply($0, #","recording":{"state":"waiting"}"#) }.0 == 0)
+        #expect(try ask("record status") { Self.reply($0) }.0 == 2)
+    }
+
+    @Test func theClockRunsInSeconds() {
+        // Tolerance: what a busy machine may need between two readings.
+        #expect(abs(SystemSeconds.now - SystemClock.monotonicNow.seconds) < 60)
+    }
+}
