@@ -409,7 +409,7 @@ let package = Package(
             name: "ScenariosTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
-                "Frames", "RoadMaps", "StoredTexts",
+                "Frames", "RoadMaps", "StoredTexts", "Platform",
             ], exclude: ["Stored"]),
         .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"]),
         .testTarget(
