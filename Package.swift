@@ -496,6 +496,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
+            name: "PlaybackTests",
+            dependencies: [
+                "PoseMath", "Measurements", "Guidance", "Engine", "Recording", "Replay", "SensorInterface", "Platform",
+                "Playback",
+            ]),
+        .testTarget(
             name: "DoctorTests",
             dependencies: ["Fusion", "Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
         // A hundred drives.
