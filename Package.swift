@@ -403,7 +403,7 @@ let package = Package(
             name: "ConversionTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Frames", "RoadData", "Replay",
-                "SeededNumbers", "StoredTexts", "Conversion",
+                "SeededNumbers", "StoredTexts", "Conversion", "DriveRecording", "Engine", "Guidance",
             ], exclude: ["Stored"]),
         .testTarget(
             name: "ScenariosTests",

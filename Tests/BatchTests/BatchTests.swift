@@ -117,6 +117,29 @@ import Testing
         #expect(Self.run(batch, recordings).map(\.status) == [.done])
     }
 
+    @Test func whatIsKnownOfEarlierRunsIsTold() throws {
+        // GIVEN a report that was made, one whose program was killed, one that failed, and one that never ran
+        let folder = try Folder()
+        for name in ["good", "crash", "bad", "new"] { try folder.write("x", to: name) }
+        let batch = BatchRun(
+            command: .replay, options: [], program: try Self.program(folder), folder: folder.path, jobs: 3)
+        func known(_ name: String) -> String {
+            let result = batch.known("\(folder.path)/\(name)", name: name)
+            return "\(result.status) \(result.exit.map { "\($0)" } ?? "-") \(result.output.isEmpty) \(result.message)"
+        }
+        _ = Self.run(batch, ["good", "crash", "bad"].map { "\(folder.path)/\($0)" })
+        // THEN the first is kept, and the others say what happened
+        #expect(known("good") == "kept 0 false ")
+        #expect(known("crash") == "failed - true ended without a message; give this task again")
+        #expect(known("bad") == "failed - true posectl: \(folder.path)/bad: is damaged; record again")
+        #expect(known("new") == "failed - true not run yet")
+        // WHEN the recording changes, or its result is lost THEN it has to be made again
+        try folder.write("longer", to: "good")
+        #expect(known("good") == "failed - true its result is cut or of another state; give this task again")
+        unlink("\(folder.path)/good.ndjson")
+        #expect(known("good") == "failed - true not run yet")
+    }
+
     @Test func namesAreUnique() {
         let names = BatchRun.names(of: ["a/x.mcap", "b/x.mcap", "x", "b/x-2"])
         #expect(Set(names).count == 4 && names[0] == "x", "\(names)")

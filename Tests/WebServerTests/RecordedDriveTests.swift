@@ -128,6 +128,21 @@ import Testing
         #expect(drive.startUTC == 1_790_000_000)
     }
 
+    @Test func threeRecordingsStayOpen() async throws {
+        // GIVEN four recordings WHEN each was read THEN the last three need not be read again, and the first has to be
+        let folder = ImportFolder()
+        let bytes = try recording()
+        let names = ["a", "b", "c", "d"].map { "\($0).mcap" }
+        for name in names { folder.write(bytes, to: name) }
+        let library = RecordingLibrary(folder: folder.path)
+        func isReady(_ name: String) async throws -> Bool {
+            try await library.summary(of: name).starts(with: Array(#"{"state":"ready""#.utf8))
+        }
+        for name in names { while try await !isReady(name) { await Task.yield() } }
+        for name in names.dropFirst() { #expect(try await isReady(name), "\(name)") }
+        #expect(try await !isReady(names[0]))
+    }
+
     @Test func aFileThatWasCutOffIsPlayedUpToThere() throws {
         let whole = try recording()
         // GIVEN the file cut off at some places THEN what is before is played and told, or one message says why not
