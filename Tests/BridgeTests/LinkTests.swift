@@ -92,6 +92,14 @@ import Testing
             ])
     }
 
+    @Test func aBoardThatWasNotAcceptedSaysNoGoodbye() throws {
+        // GIVEN a broker that has not answered WHEN the board is stopped THEN it goes without another packet
+        let bench = try LinkBench()
+        _ = try bench.start()
+        bench.requestStop()
+        #expect(try bench.broker.next() == PlayedBroker.Packet(kind: 0))
+    }
+
     // MARK: - Answers of the broker
 
     /// What became of a message that the broker refused.

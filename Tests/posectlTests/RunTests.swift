@@ -176,6 +176,18 @@ import Testing
         #expect(try ask("record status") { Self.reply($0) }.0 == 2)
     }
 
+    @Test(arguments: [
+        ("record status", ["status"]), ("record stop", ["status", "stop", "status"]),
+        ("record start", ["start", "status"]),
+        ("record start --reset", ["start", "reset", "status"]),
+    ]) func theRecorderIsAskedInThisOrder(words: String, heard: [String]) throws {
+        let waiting = #","recording":{"state":"waiting"}"#
+        let (status, lines) = try ask(words) { Self.reply($0, waiting) }
+        #expect(status == 0)
+        #expect(
+            lines == heard.map { $0 == "reset" ? #"{"cmd":"reset"}"# : #"{"cmd":"record","action":"\#($0)"}"# })
+    }
+
     @Test func theClockRunsInSeconds() {
         // Tolerance: what a busy machine may need between two readings.
         #expect(abs(SystemSeconds.now - SystemClock.monotonicNow.seconds) < 60)
