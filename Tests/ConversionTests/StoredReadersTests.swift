@@ -59,6 +59,17 @@ import Testing
         #expect(try StoredText.differences(of: try Self.text("\(folder.path)/log", .gpsd), from: name) == [])
     }
 
+    @Test func theFirstDeviceWithAPositionLeads() throws {
+        // GIVEN a log of two receivers, of which the first one with a position has no height THEN its fixes are read
+        let lines = [
+            #"{"class":"TPV","device":"/dev/c","mode":1}"#, Self.plain("01.000", "", device: "/dev/b"),
+            Self.full("02.000"), Self.plain("03.000", "", device: "/dev/b"), Self.full("04.000"),
+        ]
+        let folder = try TemporaryFolder(["log": lines.joined(separator: "\n")])
+        let found = try events("\(folder.path)/log", .gpsd).fixes
+        #expect(found.map(\.mode) == [.twoDimensional, .twoDimensional])
+    }
+
     @Test func aPhoneGivesTheStoredMeasurements() throws {
         // GIVEN a phone's sensors with gaps at the limit of what is interpolated, and positions at the limits of age
         let start: Int64 = 1_770_000_000_000_000_000

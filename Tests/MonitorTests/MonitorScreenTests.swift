@@ -170,6 +170,20 @@ func drivingState() -> MonitorState {
         #expect(again?.contains("same") == true)
     }
 
+    @Test(arguments: [(59, false), (60, true)]) func aStandstillIsToldWhereThereIsRoom(width: Int, isTold: Bool) {
+        var state = drivingState()
+        state.frame?.pose.isStandingStill = true
+        let text = rows(MonitorScreen().draw(state, width: width, height: 24, atSeconds: 1)).joined()
+        #expect(text.contains("standing still") == isTold)
+    }
+
+    @Test(arguments: [(26, false), (27, true)]) func aMissingFrameIsToldInOneLine(width: Int, isWhole: Bool) {
+        var state = MonitorState()
+        state.connection = .connected
+        let text = rows(MonitorScreen().draw(state, width: width, height: 12, atSeconds: 1)).joined(separator: "\n")
+        #expect(text.contains("connected; no frame yet") == isWhole, "\(text)")
+    }
+
     @Test func unknownValuesAreDashes() {
         var state = MonitorState()
         state.connection = .connected

@@ -92,6 +92,19 @@ final class PretendedDaemon {
         #expect(work(&session) { $0.state.release == "10.0" })
     }
 
+    @Test func theStatusIsAskedForEveryTwoSeconds() throws {
+        // GIVEN a session WHEN it works several times in a row THEN it asks once, and again each two seconds that pass
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: nil))
+        let began = SystemClock.monotonicNow
+        for _ in 0..<6 { session.work(waitingSeconds: 0) }
+        let passed = SystemClock.monotonicNow.seconds(since: began)
+        #expect(daemon.accepts())
+        let lines = daemon.heard().split(separator: "\n")
+        #expect(lines.prefix(2) == [#"{"cmd":"subscribe"}"#, #"{"cmd":"status"}"#])
+        #expect(lines.count <= 2 + Int(passed / 2))
+    }
+
     @Test func aFrameIsParsedUnchanged() throws {
         // GIVEN a frame as the daemon encodes it
         var encoder = JSONFrameEncoder()
