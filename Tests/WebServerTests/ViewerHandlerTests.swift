@@ -74,5 +74,6 @@ import struct Foundation.Data
         hub.leave(first.number)
         let frames = try await answers(to: [frame("", .close)], hub: hub)
         #expect(frames.map(\.opcode) == [.text, .close] && hub.count == 0)
+        #expect(frames.allSatisfy { $0.fin && $0.mask == nil } && frames.first?.payload == Data("frame".utf8))
     }
 }
