@@ -348,7 +348,8 @@ let package = Package(
             name: "GuidanceTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Simulation", "RoadData", "RoadDrives", "SeededNumbers",
-            ]),
+                "StoredTexts",
+            ], exclude: ["Stored"]),
         // Drives on real roads by the thousand: optimised in debug builds too.
         .target(
             name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
