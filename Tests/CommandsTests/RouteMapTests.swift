@@ -67,6 +67,12 @@ import Testing
         #expect(Self.told(message) == ["waypoint 5 2000", "destination 8 3000"])
     }
 
+    @Test(arguments: [9, 10, .max] as [UInt32]) func aManeuverThatTheRouteDoesNotHaveIsNoTurn(next: UInt32) throws {
+        // GIVEN a frame whose next maneuver is after the nine of the route THEN no turn is told, and nothing traps
+        let message = RouteMap().message(of: try Self.route(), Self.frame(next: next, progress: 2900), nil)
+        #expect(Self.told(message) == ["destination 8 3000"])
+    }
+
     @Test func twoTurnsInARowAreBothTold() throws {
         // GIVEN turns at 300, 600 and 900 m WHEN the first is next THEN it and the one after it are told
         let points = [(0.0, 0.0), (0, 300), (300, 300), (300, 600), (600, 600)]

@@ -1,8 +1,10 @@
 import Frames
+import Geodesy
 import Glibc
 import Guidance
 import Platform
 import RoadData
+import Routing
 import Synchronization
 import Testing
 
@@ -54,6 +56,18 @@ import Testing
         var guidance = Frame.Guidance()
         (guidance.routeVersion, guidance.state) = (version, state)
         return guidance
+    }
+
+    @Test func onlyAQueryOfAClientReplacesOthers() throws {
+        // GIVEN requests of a client and of the daemon itself, to a server and with a route in them THEN only what a
+        // client asks a server for ends what was asked before
+        let address = try #require(RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000"))
+        let place = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+        let query = RoutingQuery(start: place, destination: place)
+        let server = RouteOrigin.server(RoutingClient(server: address, limitSeconds: 1), query)
+        #expect(RouteRequest(origin: server, client: 1).replacesServerRequests)
+        #expect(!RouteRequest(origin: server, client: nil).replacesServerRequests)
+        #expect(!request(client: 1).replacesServerRequests && !request().replacesServerRequests)
     }
 
     @Test func theThreadThatReadsARouteGivesItToTheEngine() throws {

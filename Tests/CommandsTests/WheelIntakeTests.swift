@@ -87,6 +87,13 @@ import Testing
         #expect(engine.samples.count == 3 || engine.samples.count == 4)
     }
 
+    @Test mutating func aTimeMayBeTwoSecondsOldAndFiveMillisecondsAhead() {
+        // GIVEN speeds at both limits, and a microsecond beyond them THEN only the latter are refused
+        let outcome = intake.take(samples([-2000.001, -2000, 5, 5.001]), now: at(0))
+        #expect(outcome.taken == 2 && refusals(outcome) == ["time_in_future 1", "time_in_past 1"])
+        #expect(engine.samples.map(\.time) == [at(-2000), at(5)])
+    }
+
     @Test mutating func aFullQueueAndAFloodAreCounted() {
         // GIVEN an engine without room after two; WHEN four come, and then too many; THEN both are counted by name.
         engine.room = 2
