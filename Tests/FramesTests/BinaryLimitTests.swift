@@ -1,3 +1,4 @@
+import CPosed
 import Frames
 import Testing
 
@@ -147,6 +148,77 @@ import Testing
             #expect((told.magnetometer != nil) == isSent, "\(index)")
             #expect(GoldenValues.text(.status(status)).contains("\"magnetometer\":null") == !isSent, "\(index)")
         }
+    }
+
+    @Test func whatIsNoMountOrCalibrationIsNotInThePacket() {
+        // GIVEN a mount that is no rotation, and a calibration that is none WHEN encoded THEN the packet is that of a
+        // status without them, to the byte: other programs read its bits
+        let none = Message.status(Message.Status()).packet(sequence: 1)
+        var status = Message.Status()
+        status.mount = Message.Mount(
+            sensorToBody: .init(2, 0, 0, 0), sigmaRadians: .init(0.1, 0.1, 0.1), origin: .found)
+        var magnetometer = Message.Magnetometer()
+        magnetometer.fieldTesla = 1e3
+        status.magnetometer = magnetometer
+        #expect(Message.status(status).packet(sequence: 1) == none)
+    }
+
+    @Test func aValueWithoutItsBitIsUnknown() throws {
+        // GIVEN the packet of a status with a mount and a magnetometer WHEN another program clears their bits and
+        // leaves the numbers THEN they are unknown
+        var status = Message.Status()
+        status.mount = Message.Mount(
+            sensorToBody: .init(1, 0, 0, 0), sigmaRadians: .init(0.1, 0.1, 0.1), origin: .found)
+        status.magnetometer = Message.Magnetometer()
+        var packet = Message.status(status).packet(sequence: 1)
+        let place =
+            MemoryLayout<posed_header>.size + (try #require(MemoryLayout<posed_status>.offset(of: \.block.valid)))
+        packet.replaceSubrange(place..<(place + 4), with: [0, 0, 0, 0])
+        guard case .status(let told) = try packet.withUnsafeBytes({ try ReceivedMessage(packet: $0) }).message else {
+            throw NoMessage()
+        }
+        #expect(told.mount == nil && told.magnetometer == nil)
+        guard case .status(let whole) = try sent(.status(status)) else { throw NoMessage() }
+        #expect(whole.mount != nil && whole.magnetometer != nil)
+    }
+
+    @Test(arguments: [Double.nan, .infinity]) func aNumberThatIsNoneIsUnknown(poison: Double) throws {
+        // GIVEN a frame with a latitude and an altitude WHEN another program writes what is no number in their places
+        // THEN they are unknown
+        var frame = Frame()
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0.5, 0.25)
+        frame.pose.altitudeMeanSeaMeters = 123.456
+        var packet = Message.frame(frame, .init(topics: .inFrames, dropped: 0)).packet(sequence: 1)
+        var changed = 0
+        for place in stride(from: 0, to: packet.count - 7, by: 8) {
+            let value = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Double.self) }
+            guard value == 123.456 || abs(value - 0.5 * 180 / .pi) < 1e-9 else { continue }
+            changed += 1
+            withUnsafeBytes(of: poison) { packet.replaceSubrange(place..<(place + 8), with: $0) }
+        }
+        #expect(changed == 2)
+        guard case .frame(let told, _) = try packet.withUnsafeBytes({ try ReceivedMessage(packet: $0) }).message else {
+            throw NoMessage()
+        }
+        #expect(told.pose.latitudeRadians == nil && told.pose.altitudeMeanSeaMeters == nil)
+    }
+
+    @Test(arguments: [(100, 100), (101, 100), (450, 100)]) func aListOfPointsHasItsMostEntries(
+        count: Int, kept: Int
+    ) throws {
+        // GIVEN as many points as may be sent, or more WHEN sent THEN the first ones arrive
+        var points = Message.InterestPoints()
+        points.points = (0..<count).map { .init(id: "\($0)", name: "", category: "") }
+        guard case .points(let near) = try sent(.points(points)) else { throw NoMessage() }
+        #expect(near.points.map(\.id) == (0..<kept).map { "\($0)" })
+        var scene = Message.Scene()
+        scene.points = (0..<count).map { .init(number: UInt32($0), kind: .turn) }
+        guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
+        #expect(seen.points.map(\.number) == (0..<min(UInt32(count), 400)).map { $0 })
+    }
+
+    @Test func anErrorNumberHasItsText() {
+        #expect(describe(2) == "No such file or directory" && describe(13) == "Permission denied")
     }
 
     @Test(arguments: [(4096, 4096), (4097, 4096), (0, 0)]) func aTextHas4096Bytes(count: Int, kept: Int) throws {

@@ -276,6 +276,19 @@ import Testing
         return (units < 0 ? "-" : "") + padded.dropLast(decimals) + (decimals > 0 ? "." + padded.suffix(decimals) : "")
     }
 
+    @Test func integersAreExact() {
+        // GIVEN integers with one digit more or fewer, and the extremes THEN each is written with all its digits
+        var writer = JSONWriter()
+        for value in [0, 9, 10, 99_999_999, 100_000_000, .max, -1, -9, -10, .min] as [Int64] {
+            writer.clear()
+            writer.integer(value)
+            #expect(writer.text == "\(value)")
+        }
+        writer.clear()
+        writer.integer(UInt64.max)
+        #expect(writer.text == "18446744073709551615")
+    }
+
     @Test func theLongestLineFitsTheBuffer() throws {
         // GIVEN a frame in which every number has its maximum length; WHEN encoded for a client with the largest count
         // of lost messages; THEN the line is valid, and fits into the 4 KiB that a logger's frame may take, less than

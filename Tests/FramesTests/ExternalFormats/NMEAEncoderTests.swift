@@ -17,6 +17,20 @@ import Testing
             ])
     }
 
+    @Test func aVehicleThatStandsLevelHasZerosWithoutAMinus() {
+        // GIVEN a vehicle at the origin of the degrees that stands level WHEN encoded THEN no number has a minus sign
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0, 0)
+        (frame.pose.rollRadians, frame.pose.pitchRadians) = (0, 0)
+        (frame.pose.altitudeMeanSeaMeters, frame.pose.altitudeEllipsoidMeters) = (0, 0)
+        frame.pose.velocityENUMetersPerSecond = .init(0, 0, 0)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        let sentences = text.split(separator: "\r\n").map { String($0.split(separator: "*")[0]) }
+        #expect(!text.contains("-") && sentences.contains { $0.hasPrefix("$PASHR,172000.250,141.750,T,+0.00,+0.00,,") })
+        #expect(sentences.contains { $0.contains("0000.0000000,N,00000.0000000,E,0.000,") })
+        #expect(sentences.contains { $0.hasSuffix(",1,14,,0.00,M,0.00,M,,") })
+    }
+
     @Test func theOtherHalvesOfTheWorldAndTheDay() {
         // GIVEN a place in the south and east, just before midnight, with a variation to the west, and more satellites
         // than two digits have WHEN encoded THEN each field has the sign, the letter and the digits of that
