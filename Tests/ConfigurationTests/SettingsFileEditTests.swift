@@ -22,6 +22,14 @@ import Testing
             "imu:\n  gyro_noise_deg_s_sqrt_hz: 1\nfusion:\n\n# end\n",
             "imu:\n  gyro_noise_deg_s_sqrt_hz: 1\nfusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n\n# end\n"
         ),
+        (
+            "fusion:\n  position_lag_s: 0.1\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n",
+            "fusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n  position_lag_s: 0.1\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n"
+        ),
+        (
+            "fusion:\n# noise\n  gyro_noise_deg_s_sqrt_hz: 1\nimu:\n",
+            "fusion:\n# noise\n  gyro_noise_deg_s_sqrt_hz: 0.007\nimu:\n"
+        ),
     ]) func onlyTheKeysLineChanges(text: String, expected: String) {
         #expect(SettingsFileEdit.edited(text, key) == expected)
     }

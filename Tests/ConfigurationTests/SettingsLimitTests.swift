@@ -231,6 +231,37 @@ import Testing
         #expect(Spelling.nearest(to: word, in: []) == nil)
     }
 
+    @Test func ofTwoWordsAsNearTheFirstIsSuggested() {
+        #expect(Spelling.nearest(to: "hose", in: ["port", "hoses", "host"]) == "hoses")
+        #expect(Spelling.nearest(to: "hose", in: ["port", "host", "hoses"]) == "host")
+    }
+
+    @Test(arguments: ["routing.server", "routing.proxy"]) func anAddressIsOneOfAServer(path: String) throws {
+        // GIVEN addresses with each part, and texts that are none WHEN set THEN only the former are taken, as given
+        let key = try #require(SettingsRegistry.key(path))
+        for address in ["http://127.0.0.1:8002", "https://router.example/maps", "http://[::1]"] {
+            let loaded = try SettingsLoader.load(text: "routing:\n  \(key.name): '\(address)'\n", name: "t")
+            #expect(loaded.settings.routing.address == address || loaded.settings.routing.proxy == address)
+            #expect(key.show(loaded.settings).contains(address))
+        }
+        for text in ["ftp://h", "router", "http://", "http://h:0"] {
+            let found = SettingsFixture.mistakes("routing:\n  \(key.name): '\(text)'\n")
+            #expect(found.count == 1 && found[0].contains("an address such as https://HOST[:PORT][/PATH]"), "\(found)")
+        }
+    }
+
+    @Test func aPlaceIsShownAsItIsRead() throws {
+        // GIVEN a place with nine decimals, and the corners of the map WHEN read THEN it is shown the same
+        let key = try #require(SettingsRegistry.key("magnetic.place_deg"))
+        for text in ["[48.123456789, -11.5]", "[-90, 180]", "[90, -180]", "[0, 0]"] {
+            let loaded = try SettingsLoader.load(text: "magnetic:\n  \(key.name): \(text)\n", name: "t")
+            #expect(key.show(loaded.settings) == text)
+        }
+        for text in ["[90.1, 0]", "[0, 180.1]", "[1]", "[1, 2, 3]", "5"] {
+            #expect(SettingsFixture.mistakes("magnetic:\n  \(key.name): \(text)\n").count == 1, "\(text)")
+        }
+    }
+
     @Test func includesEndAfterFourLevels() throws {
         let folder = try #require(SettingsFixture.makeFolder())
         defer { for number in 0...5 { unlink("\(folder)/\(number)") }; rmdir(folder) }
