@@ -31,6 +31,19 @@ import Testing
         ("gpx", { gpx($0) }), ("geojson", { geoJSON($0) }), ("osrm", { osrm($0) }), ("valhalla", { valhalla($0) }),
     ]
 
+    /// GIVEN a text of as many bytes as are allowed, and of one more WHEN read THEN only the first is a route.
+    @Test(arguments: HostileRouteTests.forms.indices)
+    func aTextHasTheBytesThatAreAllowed(index: Int) {
+        let text = HostileRouteTests.forms[index].1([(7.42, 43.73), (7.43, 43.73)])
+        let bytes = text.utf8.count
+        for (maximum, isRead) in [(bytes, true), (bytes - 1, false)] {
+            let limits = JSONLimits(maximumBytes: maximum, maximumDepth: 32, maximumEntries: 1000)
+            let found = problem(text, limits: limits)
+            #expect((found == nil) == isRead)
+            #expect(isRead || found?.reason.contains("\(bytes)") == true, "\(found?.reason ?? "")")
+        }
+    }
+
     /// GIVEN a line of one point, or of one point repeated WHEN read THEN it is refused, and the message gives the
     /// number of points.
     @Test(arguments: HostileRouteTests.forms.indices)

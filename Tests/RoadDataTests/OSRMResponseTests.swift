@@ -127,6 +127,25 @@ struct ResponseMaker {
         }
     }
 
+    @Test func aStepMayStartFiftyMetersFromTheEndOfThePreviousOne() throws {
+        // GIVEN a step that starts 5 m, or 40 m, after the end of the previous one, on the same road THEN its first
+        // point is one of the line, the maneuver is there, and the time of the step before is up to there
+        var maker = ResponseMaker()
+        maker.annotation = ""
+        for latitude in [43.73105, 43.73136] {
+            maker.steps[1][0] = (7.422, latitude)
+            let route = try read(maker.json).route
+            #expect(route.vertexCount == 5 && route.maneuvers.map(\.kind) == [.depart, .turn, .arrive])
+            #expect(route.maneuvers[1].alongMeters == route.vertex(3).alongMeters)
+            #expect(abs((route.timeSeconds(alongMeters: route.vertex(3).alongMeters) ?? 0) - 35) < 1e-9)
+        }
+        // AND 66 m are a gap.
+        maker.steps[1][0] = (7.422, 43.7316)
+        let found = problem(maker.json)
+        #expect(found?.path == "routes[0].legs[0].steps[1].geometry")
+        #expect(found?.reason == "starts 67 m from the end of the previous step")
+    }
+
     @Test func stepDurationsReplaceMissingAnnotations() throws {
         var maker = ResponseMaker()
         maker.annotation = ""

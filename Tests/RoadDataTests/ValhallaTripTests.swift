@@ -37,6 +37,16 @@ struct TripMaker {
 }
 
 @Suite struct ValhallaTripTests: RouteTexts {
+    @Test func otherRoutesAreNotedWhereThereAreSome() throws {
+        // GIVEN no list of other routes, an empty one, and one route in it THEN only the last is noted
+        var maker = TripMaker()
+        maker.length = 1.307
+        let texts = ["", #""alternates": [], "#, #""alternates": [{}], "#]
+        let notes = try texts.map { try read(maker.json.replacing("{\"trip\"", with: "{\($0)\"trip\"")).notes }
+        let duplicate = "duplicate points dropped: 1"
+        #expect(notes == [[duplicate], [duplicate], ["of 2 routes: used the first", duplicate]])
+    }
+
     @Test(arguments: [1e5, 1e6])
     func tripIsReadInEitherPrecision(precision: Double) throws {
         // GIVEN a trip of two legs

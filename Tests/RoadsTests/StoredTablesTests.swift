@@ -116,7 +116,7 @@ import Testing
         ("maxspeed:forward:backward", "none"), ("maxspeed:forward:forward", "none"), ("maxspeed:hgv:hgv", "none"),
         ("maxspeed:conditional:forward", "none"), ("maxspeed:wet:conditional", "none"), ("maxspeed:wet:wet", "none"),
         ("maxspeed:variable:wet", "none"), ("maxspeed:backward", "none"), ("maxspeed", "none"),
-        ("minspeed:hgv", "none"),
+        ("minspeed:hgv", "none"), ("maxspeed::hgv", "none"), ("maxspeed:hgv:", "none"), ("maxspeed:", "none"),
         ("maxspeed:hgv:forward:wet:x", "none"), ("maxspeed:vehicle", "limit every both"),
     ])
     func aKeyHasItsRule(key: String, expected: String) {

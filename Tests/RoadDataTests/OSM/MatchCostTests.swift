@@ -107,6 +107,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [(3, 0.5), (4, 0.5), (5, 6.0), (6, 6.0)])
+    func aRoadIsReachedThroughFiveJunctions(count: Int, delta: Double) throws {
+        // GIVEN two parallel roads whose east ends are connected by some short roads of 12 m together, well within what
+        // has been driven WHEN there are more than five junctions THEN the second road does not count as connected
+        let steps = (1..<count).map { (400.0, Double($0) * 12 / Double(count)) }
+        let connection = (2...(count + 1)).map { ([Int64($0), Int64($0) + 1], [("highway", "residential")]) }
+        let last = Int64(count) + 2
+        let map = try Self.roads(
+            [(0, 0), (400, 0)] + steps + [(400, 12), (0, 12)],
+            [([1, 2], [("highway", "residential")])] + connection
+                + [([last, last + 1], [("highway", "residential")])])
+        for (side, expected) in [(-Self.margin, 0.0), (Self.margin, 12)] {
+            let north = Self.change(delta, sigma: 3) + side
+            var tracker = RoadTracker()
+            tracker.update(Self.input(100, east: 370, north: 0, direction: 90, sigma: 3, speed: 15), on: map)
+            let match = tracker.update(Self.input(101, east: 370, north: north, sigma: 3, speed: 15), on: map)
+            #expect(Self.lane(match, at: north) == expected, "\(north)")
+        }
+    }
+
     @Test(arguments: [(0.3, 0.5), (-0.3, 6.0)])
     func aRoadBehindIsReachedWithinFortyMeters(short: Double, delta: Double) throws {
         // GIVEN a vehicle that has left the connection of the two roads at their west ends, and stands

@@ -212,6 +212,32 @@ import Testing
                 && speedHorizon.curveSpeedMetersPerSecond != nil)
     }
 
+    /// GIVEN a route with limits on a part of it and no map, and a vehicle before, on and behind it WHEN asked THEN the
+    /// sections of the next 500 m begin where those of the route do, seen from the vehicle.
+    @Test(
+        arguments: [
+            (100.0, [0, 100, 300, 500]), (0, [0, 200, 400]), (-50, [0, 200, 400]), (450, [0, 150]),
+            (900, [0]),
+        ] as [(Double, [Double])])
+    func aRouteWithoutAMapHasItsOwnLimits(progress: Double, starts: [Double]) throws {
+        let points = (0...4).map { Self.origin.position(ofENUMeters: Vector3(Double($0) * 200, 0, 0)) }
+        let limits: [SpeedLimit] = [.unknown, .kilometersPerHour(50), .unknown, .kilometersPerHour(30)]
+        let route = try Route(RoutePlan(points: points, limits: limits))
+        var guide = RoadGuide(map: nil)
+        let told = guide.update(
+            Self.input(0, east: progress, north: 0, direction: 90),
+            progress: RouteProgress(route: route, progressMeters: progress))
+        let sections = guide.latestHorizon.limitSections
+        // A centimetre: the route's length is measured along the chords.
+        for (section, start) in zip(sections, starts) { #expect(abs(section.startMeters - start) < 0.01) }
+        let expected = starts.map { limits[min(Int((max(progress, 0) + $0 + 1) / 200), 3)] }
+        #expect(sections.count == starts.count && sections.map(\.limit) == expected)
+        let known = zip(expected, starts).dropFirst().filter { $0.0 != .unknown }
+        let next = [told.distanceToNextLimitMeters, told.distanceToAfterNextLimitMeters].compactMap { $0 }
+        #expect(next.count == known.count && zip(next, known).allSatisfy { abs($0 - $1.1) < 0.01 })
+        #expect(told.limit == sections.first?.limit && told.progressMeters == progress)
+    }
+
     /// GIVEN a real country WHEN positions on its roads are matched THEN the road is found, and the import keeps its
     /// time limits.
     @Test(.enabled(if: SharedFiles.andorra != nil, "the extract of Andorra is not here"))
