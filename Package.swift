@@ -467,7 +467,10 @@ let package = Package(
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(
             name: "SavedStateTests",
-            dependencies: ["PoseMath", "Geodesy", "Calibration", "Fusion", "Frames", "Simulation", "SavedState"]),
+            dependencies: [
+                "PoseMath", "Geodesy", "Calibration", "Fusion", "Frames", "Simulation", "SavedState",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "ConfigurationTests", dependencies: ["SensorInterface", "Configuration", "SeededNumbers"]),
         .testTarget(
             name: "CommandsTests",
