@@ -32,7 +32,7 @@ class Bench:
         """The number of replays of a row."""
         if row.kind == 'mean':
             return 0
-        return max(1, len(row.variants))
+        return max(1, len(row.variants), len(row.begins))
 
     def cost(self, row):
         """How long one of them takes, relative to others."""
@@ -47,20 +47,21 @@ class Bench:
                 return self.never_worse(row.variants[k])
             if row.kind == 'installations':
                 return self.installations(*map(int, row.variants[k].split()))
-            return self.replay(row, row.variants[k] if row.variants else None)
+            return self.replay(row, k)
         except (subprocess.CalledProcessError, ValueError, IndexError, OSError) as problem:
             # One row without figures must not cost the others.
             return {'problem': str(problem)}
 
-    def replay(self, row, variant):
+    def replay(self, row, k):
         """Makes the recording, replays it and scores it."""
         import tracks
         with tempfile.TemporaryDirectory(prefix='posed-accuracy.') as folder:
             recording = os.path.join(self.data, row.source)
-            if variant is not None:
-                recording = self.make(recording, folder, 'variant', 'score.py', ['variant'], variant)
-            if row.perturbed:
-                recording = self.make(recording, folder, 'perturbed', 'perturb.py', [], row.perturbed)
+            if row.variants:
+                recording = self.make(recording, folder, 'variant', 'score.py', ['variant'], row.variants[k])
+            changes = row.perturbed + (f' begin={row.begins[k]}' if row.begins else '')
+            if changes:
+                recording = self.make(recording, folder, 'perturbed', 'perturb.py', [], changes)
             if row.kind == 'second_replay':
                 return self.second_replay(row, recording, os.path.join(folder, 'state'))
             track = self.track(row, recording)
