@@ -110,15 +110,20 @@ import Testing
         return try IIOCapture(context: context, assignment: assignment, settings: settings)
     }
 
+    /// Settings with other rates and ranges than those of the device.
+    private static var demanding: IIOSettings {
+        var settings = IIOSettings()
+        (settings.accelerometer.rateHertz, settings.gyro.rateHertz) = (120, 210.5)
+        settings.useRanges(acceleration: 78.4532, rate: 8.7266)
+        return settings
+    }
+
     @Test func whatACaptureChangesIsTold() throws {
         // GIVEN a device whose ranges, rates and filters are not those of the settings
         let machine = Self.adjustable
         defer { machine.end() }
-        var settings = IIOSettings()
-        (settings.accelerometer.rateHertz, settings.gyro.rateHertz) = (120, 210.5)
-        settings.useRanges(acceleration: 78.4532, rate: 8.7266)
         // WHEN it is captured
-        let capture = try Self.capture(machine, settings)
+        let capture = try Self.capture(machine, Self.demanding)
         defer { capture.handles.destroy() }
         // THEN what was set, refused or came out differently is told
         #expect(capture.clock == .realtime && capture.rateHertz == 200 && capture.trigger == "six-dev3")
@@ -139,11 +144,8 @@ import Testing
         // GIVEN the same device
         let machine = Self.adjustable
         defer { machine.end() }
-        var settings = IIOSettings()
-        (settings.accelerometer.rateHertz, settings.gyro.rateHertz) = (120, 210.5)
-        settings.useRanges(acceleration: 78.4532, rate: 8.7266)
         // WHEN it is captured THEN each channel is set, in this order
-        let capture = try Self.capture(machine, settings)
+        let capture = try Self.capture(machine, Self.demanding)
         let writes = Self.writes
         let filter = "filter_low_pass_3db_frequency"
         #expect(
