@@ -365,6 +365,9 @@ let package = Package(
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
         .target(name: "StoredTexts", path: "Tests/Support/StoredTexts"),
         .target(
+            name: "KeptLog", dependencies: [.product(name: "Logging", package: "swift-log")],
+            path: "Tests/Support/KeptLog"),
+        .target(
             name: "PlayedDaemon", dependencies: ["Frames", "CSystem", "Platform"], path: "Tests/Support/PlayedDaemon"),
         .testTarget(
             name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"],
@@ -423,7 +426,7 @@ let package = Package(
             name: "RecorderTests",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime", "Publishing", "MCAP", "DriveRecording",
-                "Recorder", .product(name: "Logging", package: "swift-log"),
+                "Recorder", "KeptLog", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
         .testTarget(
@@ -461,7 +464,7 @@ let package = Package(
             name: "BridgeTests",
             dependencies: [
                 "Frames", "BoundedJSON", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
-                "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing",
+                "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing", "KeptLog",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
@@ -489,7 +492,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "PoseMath", "Measurements", "Fusion", "Platform", "SensorInterface", "EngineRuntime", "DriveRecording",
-                "Publishing", "Configuration", "Daemon", .product(name: "Logging", package: "swift-log"),
+                "Publishing", "Configuration", "Daemon", "KeptLog", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ReplayTests",

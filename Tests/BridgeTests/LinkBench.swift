@@ -1,36 +1,12 @@
 import Configuration
 import Foundation
 import Glibc
+import KeptLog
 import Logging
 import MessageStore
 import Platform
-import Synchronization
 
 @testable import Bridge
-
-/// Keeps the lines of a logger.
-final class KeptLines: LogHandler, Sendable {
-    private let kept = Mutex<[String]>([])
-
-    /// The lines so far.
-    var lines: [String] { kept.withLock { $0 } }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set { _ = newValue }
-    }
-    var logLevel: Logger.Level {
-        get { .trace }
-        set { _ = newValue }
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set { _ = newValue }
-    }
-
-    func log(event: LogEvent) { kept.withLock { $0.append("\(event.level): \(event.message)") } }
-}
 
 /// A link on a thread of its own, with a queue in a folder of its own, and the broker that the test plays.
 final class LinkBench {
@@ -41,7 +17,7 @@ final class LinkBench {
     /// The link.
     let link: Link
     /// What it logged.
-    let log = KeptLines()
+    let log = LogLines()
     /// A folder that goes with the bench.
     let folder: String
     private let thread: WorkerThread

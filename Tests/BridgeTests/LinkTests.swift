@@ -51,7 +51,7 @@ import Testing
         try bench.broker.settle()
         #expect(bench.link.status.isConnected && bench.link.status.connections == 1)
         #expect(
-            bench.log.lines.contains("warning: the broker refuses the topic fleet/b1/command: not authorised"))
+            bench.log.labelled.contains("warning: the broker refuses the topic fleet/b1/command: not authorised"))
         // WHEN the birth message is taken THEN the messages for Home Assistant and those that wait follow
         bench.broker.acknowledge(birth)
         let topics = try (0..<5).map { _ in try bench.broker.published() }
@@ -87,7 +87,7 @@ import Testing
         bench.stop()
         #expect(bench.link.status.faults == [.refused: 1] && bench.link.status.connections == 0)
         #expect(
-            bench.log.lines == [
+            bench.log.labelled == [
                 "warning: the broker refuses this client: wrong user name or password; messages wait on the disk"
             ])
     }
@@ -154,7 +154,7 @@ import Testing
         #expect(status.refusedMessages == (refused.isDeferred ? 0 : 1))
         #expect(refused.isDeferred ? bench.link.status.faults == [.refused: 1] : status.faults.isEmpty)
         #expect(bench.waiting() == (refused.isDeferred ? ["p1", "p2"] : []))
-        #expect(bench.log.lines.contains(refused.line), "\(bench.log.lines)")
+        #expect(bench.log.labelled.contains(refused.line), "\(bench.log.labelled)")
     }
 
     @Test func whatIsTooLargeForTheBrokerIsLeftOut() throws {

@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Frames
 import Glibc
+import KeptLog
 import Logging
 import Platform
 import Publishing
@@ -15,7 +16,7 @@ import Testing
     private final class Bench {
         let folder: String
         let board = MetricsBoard(link: nil, queue: nil)
-        let log = KeptLines()
+        let log = LogLines()
         private let server: MetricsServer
         private let thread: WorkerThread
         var file: String { "\(folder)/posed.prom" }

@@ -2,39 +2,20 @@ import Configuration
 import DriveRecording
 import EngineRuntime
 import Glibc
+import KeptLog
 import Logging
 import Measurements
 import Platform
 import PoseMath
 import Publishing
-import Synchronization
 import Testing
 
 @testable import Daemon
 @testable import SensorInterface
 
-/// Keeps the lines of the log.
-private final class KeptLines: LogHandler, Sendable {
-    private let kept = Mutex<[String]>([])
-    var lines: [String] { kept.withLock { $0 } }
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set { _ = newValue }
-    }
-    var logLevel: Logger.Level {
-        get { .debug }
-        set { _ = newValue }
-    }
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set { _ = newValue }
-    }
-    func log(event: LogEvent) { kept.withLock { $0.append("\(event.level) \(event.message)") } }
-}
-
 /// Which sources run, and what the log tells of them.
 @Suite struct SourceSetTests {
-    private let log = KeptLines()
+    private let log = LogLines()
     private let board = SourceStatusBoard()
     private let wakeUp = EventFD()
     private let loop = EngineLoop(engine: Settings().engine)
@@ -63,7 +44,7 @@ private final class KeptLines: LogHandler, Sendable {
         sources.start()
         sources.decide(SystemClock.monotonicNow.advanced(bySeconds: 100))
         sources.stop()
-        #expect(log.lines == ["warning no source is turned on: set gps.enabled, or a device of the IMU"])
+        #expect(log.labelled == ["warning: no source is turned on: set gps.enabled, or a device of the IMU"])
         #expect(board.statuses.isEmpty && !sources.takeLapStart() && loop.dropped.isEmpty)
     }
 
@@ -88,11 +69,12 @@ private final class KeptLines: LogHandler, Sendable {
         sources.logChanges(after.advanced(bySeconds: 50))
         #expect(log.lines.isEmpty)
         sources.decide(after.advanced(bySeconds: 2))
-        let line = "notice no receiver and no sensor found: starting the demo drive; use --source live to wait for them"
-        #expect(log.lines == [line] && startsLap() && sources.takeLapStart())
+        let line =
+            "notice: no receiver and no sensor found: starting the demo drive; use --source live to wait for them"
+        #expect(log.labelled == [line] && startsLap() && sources.takeLapStart())
         // AND that is decided once
         sources.decide(after.advanced(bySeconds: 9))
-        #expect(log.lines == [line])
+        #expect(log.labelled == [line])
         sources.stop()
     }
 
@@ -109,10 +91,10 @@ private final class KeptLines: LogHandler, Sendable {
         board.update(entry) { ($0.state, $0.explanation) = (state, "because") }
         let later = SystemClock.monotonicNow.advanced(bySeconds: 2)
         sources.decide(later)
-        #expect(log.lines == ["notice live sources: gpsd at here"] || !hasAnswered)
-        #expect(log.lines.count == 1 && log.lines[0].contains("starting the demo drive") == !hasAnswered)
+        #expect(log.labelled == ["notice: live sources: gpsd at here"] || !hasAnswered)
+        #expect(log.lines.count == 1 && log.lines[0].text.contains("starting the demo drive") == !hasAnswered)
         for seconds in [0.0, 6] { sources.logChanges(later.advanced(bySeconds: seconds)) }
-        let told = log.lines.dropFirst().filter { $0.contains("gps (gpsd at here)") }
+        let told = log.lines.dropFirst().filter { $0.text.contains("gps (gpsd at here)") }
         #expect(told.count == (hasAnswered ? 1 : 0), "\(log.lines)")
         sources.stop()
     }

@@ -2,10 +2,10 @@ import DriveRecording
 import Engine
 import Foundation
 import Frames
+import KeptLog
 import Logging
 import Measurements
 import PoseMath
-import Synchronization
 
 @testable import EngineRuntime
 @testable import Publishing
@@ -142,25 +142,6 @@ final class RecorderBench {
         content.isComplete = reader.end == .complete
         return content
     }
-}
-
-/// A log handler that keeps its lines.
-final class LogLines: LogHandler, Sendable {
-    private let kept = Mutex<[(level: Logger.Level, text: String)]>([])
-    var lines: [(level: Logger.Level, text: String)] { kept.withLock { $0 } }
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set { _ = newValue }
-    }
-    var logLevel: Logger.Level {
-        get { .debug }
-        set { _ = newValue }
-    }
-    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set { _ = newValue }
-    }
-    func log(event: LogEvent) { kept.withLock { $0.append((event.level, "\(event.message)")) } }
 }
 
 /// A time after the start of the test.

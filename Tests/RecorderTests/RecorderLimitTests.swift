@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Frames
 import Glibc
+import KeptLog
 import Logging
 import Measurements
 import PoseMath
