@@ -57,12 +57,12 @@ import Testing
     }
 
     /// A filter whose attitude is known as a factor of its covariance says, and its vehicle turned by 40 degrees.
-    private func filter(attitudeFactor factor: Matrix<3, 3>) -> NavigationFilter {
+    private func filter(attitudeFactor factor: Matrix<3, 3>, arm: Vector3 = .zero) -> NavigationFilter {
         let state = NavigationState(
             time: MonotonicTime(nanoseconds: 0),
             position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 0),
             velocityENU: .zero, sensorToENU: Quaternion(rotationVector: Vector3(0, 0, 0.7)))
-        var filter = NavigationFilter(at: state, leverArm: .zero)
+        var filter = NavigationFilter(at: state, leverArm: arm)
         filter.covariance.restart(.attitude, variance: 0)
         filter.covariance.restart(.mount, variance: 0)
         let covariance = factor * factor.transposed
@@ -93,6 +93,31 @@ import Testing
         }
         // AND no vector has none
         #expect(filter.secondOrderSquares(ofTurned: .zero) == .zero)
+    }
+
+    @Test func theRowsOfAFixHoldWhatTheFirstOrderLeavesOut() {
+        // GIVEN two bodies that turn, with the antenna on a mast: the attitude of one is known, that of the other to 6
+        // degrees
+        func turning(sigma: Double) -> NavigationFilter {
+            var filter = filter(attitudeFactor: Matrix<3, 3>.identity * sigma, arm: Vector3(-1.5, 0.4, 3))
+            filter.state.angularRateSensor = Vector3(0.2, -0.1, 0.3)
+            return filter
+        }
+        var (known, unknown) = (turning(sigma: 0), turning(sigma: 0.1))
+        let still = LagMotion(seconds: 0, way: .zero, firstVelocity: .zero)
+        let place = unknown.secondOrderSquares(ofTurned: unknown.antennaENU)
+        let swing = unknown.secondOrderSquares(ofTurned: unknown.antennaSwingENU)
+        for axis in 0..<3 {
+            // WHEN both see a fix without an error of its own THEN the second has that noise, and the first none
+            func position(_ filter: inout NavigationFilter) -> Double {
+                filter.positionComponent(axis, offset: .zero, since: still, sigma: 0).variance
+            }
+            func velocity(_ filter: inout NavigationFilter) -> Double {
+                filter.velocityComponent(axis, observed: 0, seen: 0, slope: 0, sigma: 0).variance
+            }
+            #expect(place[axis] > 1e-4 && abs(position(&unknown) - position(&known) - place[axis]) < 1e-12)
+            #expect(swing[axis] > 1e-7 && abs(velocity(&unknown) - velocity(&known) - swing[axis]) < 1e-15)
+        }
     }
 
     @Test func aMountThatFollowsTheHeadingLeavesTheVehiclesAxesKnown() {
