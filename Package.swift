@@ -415,7 +415,7 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
                 "Frames", "RoadMaps", "StoredTexts", "Platform",
             ], exclude: ["Stored"]),
-        .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"]),
+        .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"], exclude: ["Programs"]),
         .testTarget(
             name: "ReportTests",
             dependencies: [
@@ -458,7 +458,7 @@ let package = Package(
             name: "RoutingTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
-            ]),
+            ], exclude: ["Programs"]),
         .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "SeededNumbers"]),
         .testTarget(
             name: "BridgeTests",
