@@ -132,6 +132,9 @@ import Testing
         let host = "127.77.29.47"
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(listener) }
+        // Connections of an earlier run may still wait for their end.
+        var isOn: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_port = in_port_t(2947).bigEndian
