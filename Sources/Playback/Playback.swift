@@ -86,8 +86,8 @@ package final class Playback: SocketServerDelegate {
         commands.north = Self.north(settings.magnetic)
         commands.messenger = SceneMessenger(settings: settings.horizon.sceneWithDisplay)
         let recorded = RecordedCommands(
-            loop: loop, hasRoads: settings.horizon.roadFile != nil,
-            follow: routeFile == nil ? commands.followRecordedRoute : nil)
+            hasRoads: settings.horizon.roadFile != nil,
+            follow: routeFile == nil ? commands.followRecordedRoute : nil, submit: { _ = loop.submit($0) })
         horizon = HorizonWorker(
             log: log, wakeUp: loop.questionEvent, nextQuestion: { loop.questions.pop() },
             route: commands.routeOfVersion, publishSpeedHorizon: { recorded.takeComputed($0) })

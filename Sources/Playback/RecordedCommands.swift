@@ -1,11 +1,10 @@
 import Engine
-import EngineRuntime
 import Guidance
 import Synchronization
 
 /// Passes the recorded commands, routes and road answers to the engine.
 final class RecordedCommands: Sendable {
-    private let loop: EngineLoop
+    private let submit: @Sendable (EngineCommand) -> Void
     private let hasRoads: Bool
     private let follow: (@Sendable (Route?) -> Void)?
     private let hasAnswers = Atomic<Bool>(false)
@@ -13,10 +12,13 @@ final class RecordedCommands: Sendable {
     /// - Parameters:
     ///   - hasRoads: whether a road file is given: its answers replace the recorded ones.
     ///   - follow: follows a recorded route; `nil` if another route is given.
-    init(loop: EngineLoop, hasRoads: Bool, follow: (@Sendable (Route?) -> Void)?) {
-        self.loop = loop
+    ///   - submit: passes a command to the engine.
+    init(
+        hasRoads: Bool, follow: (@Sendable (Route?) -> Void)?, submit: @escaping @Sendable (EngineCommand) -> Void
+    ) {
         self.hasRoads = hasRoads
         self.follow = follow
+        self.submit = submit
     }
 
     /// Takes a recorded command.
@@ -26,17 +28,17 @@ final class RecordedCommands: Sendable {
         case .setSpeedHorizon:
             guard !hasRoads else { return }
             hasAnswers.store(true, ordering: .relaxed)
-            _ = loop.submit(command)
+            submit(command)
         // The recorded past has other times than the engine that plays.
-        case .reset: _ = loop.submit(.reset())
+        case .reset: submit(.reset())
         case .trimHeading, .setHeadingTrim, .offerMount, .offerSensors, .offerRest, .setDeclination:
-            _ = loop.submit(command)
+            submit(command)
         }
     }
 
     /// Takes an answer about the road ahead that was computed now; it is not used once there are recorded ones.
     func takeComputed(_ answer: SpeedHorizon) {
         guard !hasAnswers.load(ordering: .relaxed) else { return }
-        _ = loop.submit(.setSpeedHorizon(answer))
+        submit(.setSpeedHorizon(answer))
     }
 }

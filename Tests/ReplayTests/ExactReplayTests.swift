@@ -1,6 +1,7 @@
 import DriveRecording
 import Engine
 import Foundation
+import Frames
 import Guidance
 import Measurements
 import PoseMath
@@ -173,6 +174,39 @@ import Testing
         // WHEN it is replayed by its third file THEN nothing is claimed, and the note says which part it is
         let last = try Replay(recording: path.replacing("-000.mcap", with: "-002.mcap")).run(writingTo: "/dev/null")
         #expect(last.recordedFrames == 0 && last.notes.contains { $0.contains("is part 2 of its") }, "\(last.notes)")
+    }
+
+    /// Keeps the versions of the route in the frames, in their order, and counts the routes.
+    private final class RouteVersions: ReplaySink {
+        private(set) var versions: [UInt32] = []
+        private(set) var routes = 0
+
+        func write(_ frame: Frame) {
+            if frame.guidance.routeVersion != versions.last { versions.append(frame.guidance.routeVersion) }
+        }
+
+        func finish() {}
+        func note(_ route: Route?) { routes += 1 }
+    }
+
+    @Test func aGivenRouteIsTheFirstOneAndReplacesTheRecordedOnes() throws {
+        // GIVEN a recording of two files whose route has version 4, and a drive of measurements alone
+        let (path, _) = try record(from: -1, resets: [], files: [17.3])
+        defer { remove(path) }
+        let given = "\(Self.package)/config/demo-route.json"
+        // WHEN each is replayed along a given route THEN that has version 1 from the first frame to the last
+        var (replay, kept) = (Replay(recording: path), RouteVersions())
+        replay.routeFile = given
+        _ = try replay.runRecorded(into: kept)
+        #expect(kept.versions == [1] && kept.routes == 1)
+        (replay, kept) = (Replay(recording: "\(Self.package)/samples/drive"), RouteVersions())
+        replay.routeFile = given
+        _ = try replay.run(try replay.openRecording(), into: kept)
+        #expect(kept.versions == [1] && kept.routes == 1)
+        // WHEN the recording is replayed without one THEN it has the recorded one
+        kept = RouteVersions()
+        _ = try Replay(recording: path).runRecorded(into: kept)
+        #expect(kept.versions == [4])
     }
 
     /// Pasts as nobody but an attacker writes them, each with extreme times and counts.

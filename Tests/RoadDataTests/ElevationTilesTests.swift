@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import RoadData
 import RoadMaps
 import Testing
@@ -36,5 +37,26 @@ import Testing
         #expect(height(10, 10) == nil && height(43.5, 1.5) == nil && height(90, 0) == nil && height(.nan, 0) == nil)
         // The edges of a tile belong to it.
         #expect(abs((height(42, 1) ?? 0) - 2200) < 0.3)
+    }
+
+    /// GIVEN tiles of one row and of one column of degrees WHEN queried in turn THEN each height is of its own tile;
+    /// a tile stays open while it is used: its height is known after its file is gone.
+    @Test func neighbours() {
+        let folder = ImportFolder()
+        for name in ["N42E001.hgt", "N43E001.hgt"] { folder.write(Self.tile(), to: name) }
+        let flat = [UInt8](repeating: 1, count: 1201 * 1201 * 2)
+        for name in ["N44E001.hgt", "N42E002.hgt"] { folder.write(flat, to: name) }
+        var tiles = ElevationTiles(folder: folder.path)
+        func height(_ latitude: Double, _ longitude: Double) -> Double? {
+            tiles.heightMeanSeaMeters(at: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
+        }
+        #expect(abs((height(43.25, 1.25) ?? 0) - (1000 + 900 - 150)) < 0.3)
+        #expect(height(44.25, 1.25) == 257)
+        #expect(abs((height(42.25, 1.25) ?? 0) - (1000 + 900 - 150)) < 0.3)
+        #expect(height(42.25, 2.25) == 257)
+        unlink("\(folder.path)/N42E002.hgt")
+        #expect(height(42.75, 2.75) == 257)
+        #expect(abs((height(42.25, 1.25) ?? 0) - (1000 + 900 - 150)) < 0.3)
+        #expect(height(42.25, 2.25) == nil)
     }
 }

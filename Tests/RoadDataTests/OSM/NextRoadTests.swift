@@ -149,6 +149,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [(there: 35.0, rest: 79.0), (20, 30)])
+    func aPlaceBehindTheEndIsSearchedOnTheNext30Meters(there: Double, rest: Double) throws {
+        // GIVEN a road of 200 m, and the next one that goes on, turns round and comes back 4 m beside itself
+        let nodes = [(0.0, 0.0), (200, 0), (200 + there, 0), (200 + there, 4), (180, 4)]
+        let map = try ImportFolder().roads(
+            RoadGuideTests.map(nodes, [([1, 2], Self.main), ([2, 3, 4, 5], Self.main)])
+        ).map
+        var tracker = RoadTracker()
+        let found = tracker.update(RoadGuideTests.input(0, east: 190, north: 0, direction: 90), on: map)
+        var match = try #require(found)
+        match.alongMeters = 200
+        // WHEN the vehicle is behind the end of the first road, where both ways of the next one are near and the way
+        // back is nearer
+        let east = there == 35 ? 215.0 : 210
+        let place = RoadGuideTests.origin.position(ofENUMeters: Vector3(east, 3, 0))
+        var horizon = RoadHorizon()
+        horizon.follow(match, on: map, reachMeters: 1000, from: place)
+        // THEN it is on the way back if that begins within 30 m, otherwise on the way there
+        // Places of the map are kept to 0.01 m.
+        #expect(abs(horizon.lengthMeters - rest) < 0.1, "\(horizon.lengthMeters)")
+    }
+
     @Test(arguments: [(15.0, 25.0), (20, 60), (40, 60), (80, 200)])
     func aCurveHasItsSpeed(radius: Double, start: Double) throws {
         // GIVEN a straight line, a curve of half a turn, and a straight line, of points 1 m apart

@@ -14,8 +14,8 @@ import Testing
     }
 
     /// The time after which a status that stays the same is a stall, seconds; `nil` within ten minutes.
-    private static func seconds(_ status: RemoteStatus) -> Double? {
-        var watch = StallWatch(IIOSettings())
+    private static func seconds(_ status: RemoteStatus, _ settings: IIOSettings = IIOSettings()) -> Double? {
+        var watch = StallWatch(settings)
         let checks = (0...Int(600 / StallWatch.checkSeconds)).first { _ in watch.hasStalled([status]) }
         return checks.map { Double($0) * StallWatch.checkSeconds }
     }
@@ -32,6 +32,11 @@ import Testing
         // THEN a slow sensor has twenty of its periods
         let slow = try #require(Self.seconds(Self.status(.streaming, 7, rate: 0.5)))
         #expect(slow > 40 && slow < 40.15)
+        // THEN twenty periods of the slowest one that is asked for pass before any is judged
+        var settings = IIOSettings()
+        settings.barometer.rateHertz = 0.5
+        let beside = try #require(Self.seconds(Self.status(.streaming, 7), settings))
+        #expect(beside > 41 && beside < 41.15)
     }
 
     @Test func everyChangeBeginsAgain() {
