@@ -66,6 +66,7 @@ nightly:
 	$(RELEASE) --product posed-routing
 	$(RELEASE) --product posed-bridge
 	$(RELEASE) --product posed-web
+	$(RELEASE) --product posed-fleet
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --only soak --long
 	$(RELEASE) --product posed-accuracy
