@@ -20,12 +20,14 @@ import Testing
         /// What undoes the soft iron, without its scale: `1 + E` up to a factor.
         var undone: Matrix<3, 3>
 
-        init(seed: UInt64) {
+        /// - Parameter told: by how much two axes differ from 1; drawn where `nil`, and for the third axis too.
+        init(seed: UInt64, size told: Double? = nil) {
             var random = RandomSource(seed: seed, use: 31)
             iron = random.rotation().rotate(.unitX) * random.uniform(30e-6, 50e-6)
             let turn = random.rotation().matrix
             let size = random.uniform(0.05, 0.1)
-            let axes = Vector3(1 + size, 1 - size, 1 + random.uniform(-size, size))
+            let drawn = Vector3(1 + size, 1 - size, 1 + random.uniform(-size, size))
+            let axes = told.map { Vector3(1 + $0, 1 - $0, 1) } ?? drawn
             (soft, undone) = (Matrix(), Matrix())
             let scale = (1 / axes.x + 1 / axes.y + 1 / axes.z) / 3
             for i in 0..<3 {
@@ -96,6 +98,15 @@ import Testing
         #expect(abs(status.dipRadians.radiansInDegrees - 65.6) < 1)
         #expect(status.state == .calibrated)
         #expect(headingError(found).degreesInRadians < 3 * status.headingSigmaRadians)
+    }
+
+    @Test(arguments: [(0.25, true), (0.36, false)])
+    func softIronOfHalfTheFieldIsNotBelieved(size: Double, isTaken: Bool) throws {
+        // GIVEN a board whose matrix that undoes the soft iron differs from 1 by 0.37 or 0.54 (Frobenius)
+        let found = run(Board(seed: 3, size: size), seed: 3, seconds: 0...180, .aboutAllAxes)
+        // THEN it is taken below 0.4
+        let status = try #require(found.status)
+        #expect((status.softIron != (.zero, .zero, .zero)) == isTaken)
     }
 
     @Test(arguments: UInt64(1)...40) func aCarTakesNoSoftIronItCannotKnow(seed: UInt64) throws {

@@ -52,4 +52,15 @@ import Testing
         // GIVEN readings that do not change THEN no density is made of them
         #expect(floor(seconds: 30, noise: 0) { _ in Vector3(1, 2, 3) } == 0)
     }
+
+    @Test func aSensorThatStopsKeepsAFloor() {
+        // GIVEN white noise, and readings that do not change after it
+        var (floor, random) = (WhiteNoiseFloor(), RandomSource(seed: 22, use: 5))
+        for _ in 0..<2000 {
+            floor.add(Vector3(random.gaussian(), random.gaussian(), random.gaussian()) * 0.1, interval: 0.01)
+        }
+        for _ in 0..<1000 { floor.add(Vector3(1, 2, 3), interval: 0.01) }
+        // THEN there is a density: only a mean over both kinds may have made it less
+        #expect(floor.density > 0 && floor.density < 1.1 * white, "\(floor.density)")
+    }
 }

@@ -136,7 +136,6 @@ extension PoseEstimator {
 
     /// Compares place and heading with a fix.
     mutating func checkWarmStart(against fix: GnssFix) {
-        guard warmStart.pose != nil else { return }
         guard warmStart.isHeld else {
             // It has driven off before the pose was taken up, and rests elsewhere next.
             if courseRadians != nil { warmStart = WarmStart() }
