@@ -25,10 +25,13 @@ package struct BridgeService: ~Copyable {
     private var writer: MessageWriter
     private var schedule: PoseSchedule
     private var watchdog: Watchdog
-    private var statusDueNanoseconds = Int64.min
-    private var syncDueNanoseconds = Int64.min
+    /// For the messages of the status.
+    private var status: Interval
+    /// What waits is made durable, so that an end of the power loses at most ten seconds.
+    private var synchronization = Interval(seconds: 10)
     private let id: String
     private var isConnected = false
+    private var hasToldLoss = false
 
     /// Runs until it is stopped; returns the exit code.
     package static func run(_ loaded: LoadedSettings, log: Logger, signals: SignalSource) -> Int32 {
@@ -100,6 +103,8 @@ package struct BridgeService: ~Copyable {
         self.signals = signals
         self.id = id
         schedule = PoseSchedule(settings)
+        // The daemon's own status comes once in a time that is not exact: a hundredth early counts.
+        status = Interval(seconds: settings.statusSeconds * 0.99)
         watchdog = Watchdog()
         let topics: Topics = [.pose, .guidance, .speed, .sources, .events, .status]
         var wish = Message.Subscription(topics: topics, rateMillihertz: PoseSchedule.frameRate(settings))
@@ -119,9 +124,7 @@ package struct BridgeService: ~Copyable {
             let now = SystemClock.monotonicNow.nanoseconds
             if watchdog.isDue(nowNanoseconds: now) { manager.watchdog() }
             take(client.next(timeoutSeconds: 0.5))
-            guard now >= syncDueNanoseconds else { continue }
-            // What waits is made durable, so that an end of the power loses at most ten seconds.
-            syncDueNanoseconds = now + 10_000_000_000
+            guard synchronization.isDue(nowNanoseconds: now) else { continue }
             let problem = queue?.withStore { store in
                 store.synchronize()
                 return store.problem
@@ -137,9 +140,8 @@ package struct BridgeService: ~Copyable {
             isConnected = true
             log.notice("reads posed \(hello.release)")
         case .disconnected(let reason):
-            if isConnected || statusDueNanoseconds == .min { log.warning("no frames: \(reason)") }
-            if statusDueNanoseconds == .min { statusDueNanoseconds = 0 }
-            isConnected = false
+            if isConnected || !hasToldLoss { log.warning("no frames: \(reason)") }
+            (isConnected, hasToldLoss) = (false, true)
             board.noteLoss()
         case .message(let received): take(received.message)
         case .nothing: return
@@ -165,8 +167,7 @@ package struct BridgeService: ~Copyable {
         case .maneuver:
             if settings.sendsGuidance { queue?.append(.maneuver, writer.message(message)) }
         case .status:
-            guard now >= statusDueNanoseconds else { return }
-            statusDueNanoseconds = now + Int64(settings.statusSeconds * 0.99e9)
+            guard status.isDue(nowNanoseconds: now) else { return }
             queue?.append(.status, writer.message(message))
         default: return
         }

@@ -14,11 +14,9 @@ package struct LineCollector {
 
     /// Appends received bytes; `false` if a line exceeds the limit.
     package mutating func add(_ chunk: UnsafeRawBufferPointer) -> Bool {
-        if begin > 0 {
-            bytes.removeFirst(begin)
-            searched -= begin
-            begin = 0
-        }
+        bytes.removeFirst(begin)
+        searched -= begin
+        begin = 0
         bytes.append(contentsOf: chunk)
         return bytes.count <= Self.longestLine || bytes[searched...].contains(0x0A)
     }

@@ -1,0 +1,15 @@
+/// Something that is done once in a time, and at once the first time.
+struct Interval {
+    private let nanoseconds: Int64
+    private var next = Int64.min
+
+    /// - Parameter seconds: least time between two of them, at least 0.
+    init(seconds: Double) { nanoseconds = Int64(seconds * 1e9) }
+
+    /// Whether it is to be done now; the next time is then that much later.
+    mutating func isDue(nowNanoseconds: Int64) -> Bool {
+        guard nowNanoseconds >= next else { return false }
+        next = nowNanoseconds &+ nanoseconds
+        return true
+    }
+}

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import Bridge
+
+/// What is done once in a time.
+@Suite struct IntervalTests {
+    @Test func itIsDueAtOnceAndThenOnceInTheTime() {
+        // GIVEN something each two seconds WHEN it is asked for often THEN it is due at the first time, and again two
+        // seconds after that and not before
+        var interval = Interval(seconds: 2)
+        let times: [Double] = [7, 7, 8.999999999, 9, 20, 21, 22]
+        let due = times.map { interval.isDue(nowNanoseconds: Int64(($0 * 1e9).rounded())) }
+        // THEN a late one moves the next one
+        #expect(due == [true, false, false, true, true, false, true])
+        // THEN the end of the clock's range is no trap
+        let last = interval.isDue(nowNanoseconds: .max - 1)
+        #expect(last)
+    }
+}
