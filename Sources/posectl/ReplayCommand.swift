@@ -238,13 +238,13 @@ struct RecordingOptions: ParsableArguments {
         }
     }
 
-    /// The options of a command that has its own for the rest.
-    static func reading(_ recording: String) -> RecordingOptions {
+    /// The options of a command that has its own for the output, from which only the replay is made.
+    static func reading(
+        _ recording: String, engine: EngineOptions, route: String?, roads: String?
+    ) -> RecordingOptions {
         var options = RecordingOptions()
-        options.recording = recording
+        (options.recording, options.engine, options.route, options.roads) = (recording, engine, route, roads)
         options.rate = nil
-        options.frames = nil
-        options.quiet = false
         return options
     }
 

@@ -99,8 +99,7 @@ struct ReportCommand: ParsableCommand {
     /// What is read of a recording, with its own settings or the given ones.
     private func input(_ recording: String) throws -> DriveReport.Input {
         let format = try RecordingFormat.detected(nil, of: recording)
-        var options = RecordingOptions.reading(recording)
-        (options.engine, options.route, options.roads) = (engine, route, roads)
+        let options = RecordingOptions.reading(recording, engine: engine, route: route, roads: roads)
         var input = DriveReport.Input(replay: try options.replay(), format: format)
         (input.reference, input.isSmoothing, input.roadFile) = (reference, smooth, roads)
         return input

@@ -1,5 +1,6 @@
 import Geodesy
 import Guidance
+import Measurements
 import PoseMath
 import Testing
 
@@ -24,6 +25,22 @@ import Testing
         speedHorizon.curveSpeedMetersPerSecond = 8
         speedHorizon.distanceToCurveMeters = 90
         return speedHorizon
+    }
+
+    /// GIVEN an engine without a position WHEN it makes frames THEN none asks for the road ahead; from the first one with
+    /// a position on, one in each fifth of a second does.
+    @Test func theFirstPositionAsks() {
+        var engine = Engine()
+        func asks(after event: SensorEvent) -> Bool {
+            _ = engine.ingest(event)
+            return engine.asksForHorizon
+        }
+        let unknown = (0..<10).map { asks(after: Scenes.fix(at: 8 + 0.1 * Double($0)) { $0.latitudeRadians = nil }) }
+        #expect(!unknown.contains(true) && engine.frame.pose.latitudeRadians == nil)
+        // The times are those in the middle of tenths: no rounding moves one into another period.
+        let known = (0..<10).map { asks(after: Scenes.fix(at: 10.05 + 0.1 * Double($0))) }
+        #expect(engine.frame.pose.latitudeRadians != nil)
+        #expect(known.filter { $0 }.count == 5, "\(known)")
     }
 
     /// GIVEN no route WHEN a speed horizon is there THEN its limit and source are published; without one, or with an
