@@ -27,8 +27,8 @@ import Testing
         return speedHorizon
     }
 
-    /// GIVEN an engine without a position WHEN it makes frames THEN none asks for the road ahead; from the first one with
-    /// a position on, one in each fifth of a second does.
+    /// GIVEN an engine without a position WHEN it makes frames THEN none asks for the road ahead; from the first
+    /// position on one in each fifth of a second does.
     @Test func theFirstPositionAsks() {
         var engine = Engine()
         func asks(after event: SensorEvent) -> Bool {

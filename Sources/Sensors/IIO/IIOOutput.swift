@@ -18,7 +18,6 @@ final class IIOOutput: Sendable {
         var celsius: Double?
         var clockDrift: Double?
         var lastDataTime: MonotonicTime?
-        var isWanted = true
         var device: String?
     }
 
@@ -143,14 +142,6 @@ final class IIOOutput: Sendable {
             default: break
             }
         }
-    }
-
-    /// Sets that no device serves a role; `isWanted` is false if the settings turn the role off.
-    func set(absent role: IIORoles, _ explanation: String, isWanted: Bool) {
-        state.withLock { state in
-            for (i, each) in IIORoles.each.enumerated() where each == role { state.roles[i].isWanted = isWanted }
-        }
-        set(role, .absent, explanation)
     }
 
     /// Adds the counts of a device's thread since the last call. Called at most a few times per second.

@@ -30,13 +30,13 @@ package final class IIOSource: SensorSource {
             guard supervisor == nil, !signal.isRaised else { return }
             let problems = settings.problems
             guard problems.isEmpty else {
-                for role in IIORoles.each { output.set(absent: role, problems.joined(separator: "; "), isWanted: true) }
+                for role in IIORoles.each { output.set(role, .absent, problems.joined(separator: "; ")) }
                 return
             }
             let body = IIOSupervisor(settings: settings, output: output, signal: signal)
             guard let work = DetachedWork.start(name: "iio", { body.run() }) else {
                 for role in IIORoles.each {
-                    output.set(absent: role, "cannot create a thread: the system is out of resources", isWanted: true)
+                    output.set(role, .absent, "cannot create a thread: the system is out of resources")
                 }
                 return
             }

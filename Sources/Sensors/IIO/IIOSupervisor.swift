@@ -153,11 +153,7 @@ final class IIOSupervisor: Sendable {
     }
 
     private func setUnserved(_ role: IIORoles, _ explanation: String, isWanted: Bool, _ schedule: RetrySchedule) {
-        if isWanted, schedule.servedBefore.contains(role) {
-            output.set(role, .lost, explanation)
-        } else {
-            output.set(absent: role, explanation, isWanted: isWanted)
-        }
+        output.set(role, isWanted && schedule.servedBefore.contains(role) ? .lost : .absent, explanation)
     }
 
     /// When to scan and to open again.

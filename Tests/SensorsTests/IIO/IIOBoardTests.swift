@@ -123,7 +123,7 @@ import Testing
         #expect(try status(.imu).explanation == "gyro; accelerometer" && status(.imu).degradation == "slow")
         output.set(.accelerometer, .stale, "accelerometer is silent")
         #expect(try status(.imu).explanation == "accelerometer is silent" && status(.imu).degradation == nil)
-        output.set(absent: .accelerometer, "none", isWanted: true)
+        output.set(.accelerometer, .absent, "none")
         #expect(try status(.imu).state == .absent && status(.imu).explanation == "none")
     }
 
