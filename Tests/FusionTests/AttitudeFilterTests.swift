@@ -194,4 +194,31 @@ import Testing
         // THEN the level tilts by less than half of the 17 deg that a plumb line would
         #expect(largest < 8.5)
     }
+
+    @Test func biasesOfAnEarlierDriveAreThoseOfTheirAxes() {
+        // GIVEN a filter a second after its start in motion WHEN it gets well-known biases
+        var filter = AttitudeFilter()
+        for k in 0..<400 {
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665))
+            filter.update(sample, still: false, meanAngularRate: .zero)
+        }
+        var prior = SensorPrior()
+        let (gyro, force) = (Vector3(0.01, -0.02, 0.015), Vector3(0.03, -0.02, 0.04))
+        prior.gyroBias = .init(radiansPerSecond: gyro, sigmaRadiansPerSecond: Vector3(repeating: 1e-4))
+        prior.accelerometerBias = .init(
+            metersPerSecondSquared: force, sigmaMetersPerSecondSquared: Vector3(repeating: 1e-3))
+        let isRunning = filter.isRunning
+        #expect(isRunning)
+        filter.offer(prior)
+        // THEN it has them: they are a hundred times better than what it knew
+        #expect((filter.gyroBias - gyro).length < 2e-4, "\(filter.gyroBias)")
+        #expect((filter.accelerometerBias - force).length < 2e-3, "\(filter.accelerometerBias)")
+        // WHEN biases are beyond five sigmas of those THEN they are not used
+        prior.gyroBias = .init(
+            radiansPerSecond: gyro + Vector3(0, 0.001, 0), sigmaRadiansPerSecond: Vector3(repeating: 1e-5))
+        filter.offer(prior)
+        #expect((filter.gyroBias - gyro).length < 2e-4, "\(filter.gyroBias)")
+    }
 }
