@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing
@@ -159,5 +160,19 @@ import Testing
         // What is no number teaches nothing.
         learn(.nan, 10)
         #expect(noiseScaling.factor == 1)
+    }
+
+    @Test func aVelocityWithoutAnAccuracyHasThatOfAConsumerReceiver() {
+        // GIVEN a velocity with its accuracy, and one without WHEN they are weighed THEN the first has its own, the
+        // second that of Doppler measurements under open sky; and none is better than a receiver can be
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        #expect(fix.assumedSpeedSigma == 0.3)
+        fix.speedSigmaMetersPerSecond = 1.25
+        #expect(fix.assumedSpeedSigma == 1.25)
+        fix.speedSigmaMetersPerSecond = 1e-6
+        var filter = NavigationFilter(idleWith: FusionSettings())
+        let least = filter.speedSigma(of: fix)
+        #expect(least == 0.05)
     }
 }
