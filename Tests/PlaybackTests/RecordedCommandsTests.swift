@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test func aRecordedRouteIsFollowedUnlessAnotherIsGiven() {
-        // GIVEN a recorded route that was taken away again THEN the follower gets both, the engine none of them
+        // GIVEN a recorded route that is taken away THEN the follower is told, and the engine is not: it gets its route
+        // from the follower
         let kept = Kept()
         let following = RecordedCommands(
             hasRoads: false, follow: { kept.note($0 == nil ? "no route" : "route") }, submit: { kept.submit($0) })
