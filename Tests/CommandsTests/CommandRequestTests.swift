@@ -261,6 +261,16 @@ import Testing
         #expect(refused > 10_000)
     }
 
+    @Test func aCommandIsNestedUpToThirtyTwoDeep() throws {
+        // GIVEN a route of lists in lists, in the object of the command THEN 32 levels are read, and not one more
+        for (levels, isRead) in [(32, true), (33, false)] {
+            let inner = levels - 2
+            let nested = String(repeating: "[", count: inner) + String(repeating: "]", count: inner)
+            let line = #"{"cmd":"route_load","route":{"a":\#(nested)}}"#
+            #expect(((try? request(line)) != nil) == isRead, "\(levels)")
+        }
+    }
+
     private func request(_ line: String) throws -> CommandRequest { try CommandRequest(line: Array(line.utf8)) }
 
     private func subscription(_ line: String) throws -> SubscriptionWish {

@@ -198,6 +198,9 @@ import Testing
         #expect(
             ask(#"{"cmd":"points","categories":["fuel","cafe"]}"#)
                 == #""cmd":"points","ok":true,"categories":["cafe","fuel"]}"#)
+        // AND a long id is cut to 64 characters
+        let long = ask(#"{"cmd":"point","point_id":"\#(String(repeating: "i", count: 70))"}"#)
+        #expect(long.contains("the id " + String(repeating: "i", count: 64) + #"","where""#))
         // AND a route needs a position
         #expect(
             ask(#"{"cmd":"route_to","lat_deg":1,"lon_deg":2}"#) == #""cmd":"route_to","ok":false,"error":{"what":"the "#

@@ -178,4 +178,31 @@ import Testing
         }
         #expect(outcomes == taken)
     }
+
+    @Test func theEngineIsGivenAsManyRoutesAsItsQueueHolds() {
+        // GIVEN an engine that has shown no frame WHEN 65 routes are given, which are its queue of 64 and one in force
+        // THEN the next is refused, until a frame has the version of a later one
+        for _ in 0..<65 { #expect(store.clear()) }
+        #expect(!store.clear() && store.inForce.version == 65)
+        store.note(guidance(2, .noRoute))
+        #expect(store.clear() && !store.clear() && store.inForce.version == 66)
+        // AND a frame of a version that is not held frees none
+        store.note(guidance(1, .noRoute))
+        #expect(!store.clear())
+    }
+
+    @Test func aRecordedRouteIsFollowedUnlessAClientChose() throws {
+        // GIVEN nothing chosen WHEN a recording has a route, and then none THEN the engine gets both; after a client
+        // chose, neither
+        let route = try #require(try? RouteReader.read(bytes: Self.text).route)
+        #expect(store.follow(route, origin: "recording") && store.inForce.origin == "recording")
+        #expect(store.follow(nil, origin: "recording") && store.inForce.origin == nil && !store.isChosen)
+        #expect(engine.given.withLock { $0.map(\.isRoute) } == [true, false])
+        #expect(store.clear() && store.isChosen)
+        #expect(store.follow(route, origin: "recording"))
+        #expect(store.inForce.version == 3 && store.inForce.route == nil)
+        engine.hasRoom.store(false, ordering: .releasing)
+        store.forgetChoice()
+        #expect(!store.follow(route, origin: "recording"))
+    }
 }

@@ -118,6 +118,40 @@ import Testing
         _ = intake.take(samples([4000]), now: at(4000))
         #expect(board.statuses.first?.state == .streaming)
     }
+
+    @Test mutating func theRateIsThatSinceTheLastLook() {
+        // GIVEN 20 speeds in two seconds, and then 5 in half a second WHEN looked at after each THEN the rates are 10
+        // and 10 per second; a look within 0.4 s of the one before changes nothing
+        for k in 0..<20 { _ = intake.take(samples([Double(k) * 100]), now: at(Double(k) * 100)) }
+        intake.sweep(at(2000))
+        #expect(board.statuses.first?.rateHertz == 10)
+        for k in 0..<5 { _ = intake.take(samples([2000 + Double(k) * 100]), now: at(2000 + Double(k) * 100)) }
+        intake.sweep(at(2399))
+        #expect(board.statuses.first?.rateHertz == 10)
+        intake.sweep(at(2400))
+        #expect(board.statuses.first?.rateHertz == 12.5)
+        #expect(board.statuses.first?.explanation == "wheel speeds of the command wheel")
+    }
+
+    @Test(arguments: [(999.0, false), (1000, true)])
+    mutating func aSecondWithoutASpeedIsStale(milliseconds: Double, isStale: Bool) {
+        _ = intake.take(samples([0]), now: at(0))
+        intake.sweep(at(milliseconds))
+        #expect(board.statuses.first?.state == (isStale ? .stale : .streaming))
+        #expect((board.statuses.first?.rateHertz == nil) == isStale)
+        let text =
+            isStale ? "the last wheel speed came 1 s ago: look at the bridge" : "wheel speeds of the command wheel"
+        #expect(board.statuses.first?.explanation == text)
+    }
+
+    @Test mutating func refusedSpeedsDoNotEndASilence() {
+        // GIVEN a source that is stale WHEN only a speed comes that is refused THEN it stays so, and has its last time
+        _ = intake.take(samples([0]), now: at(0))
+        intake.sweep(at(1500))
+        let late = intake.take(samples([0]), now: at(1600))
+        #expect(late.taken == 0 && board.statuses.first?.state == .stale)
+        #expect(board.statuses.first?.lastDataTime == at(0) && board.statuses.first?.acceptedCount == 1)
+    }
 }
 
 /// Means of readings that follow each other faster than the filter uses them.
