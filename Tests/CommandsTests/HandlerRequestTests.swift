@@ -119,6 +119,34 @@ import Testing
         #expect(end.lines().count == 1 && handler.rerouter.requestCount == 0)
     }
 
+    @Test func aRouteOfTheSettingsReplacesThatOfAClientOnRequest() throws {
+        // GIVEN a client that chose no route WHEN the daemon loads one THEN it is given up, unless it is to replace the
+        // choice
+        let end = client()
+        send(#"{"cmd":"route_clear"}"#, end)
+        #expect(handler.isRouteChosen)
+        let text = Array(#"{"type":"LineString","coordinates":[[1.5,42.5],[1.5,42.51]]}"#.utf8)
+        handler.loadRoute(.text(text, name: "test"))
+        guard case .discarded(.clientChoseAnother)? = outcomes().first?.result else {
+            Issue.record("not discarded")
+            return
+        }
+        handler.loadRoute(.text(text, name: "test"), overrides: true)
+        guard case .followed(let route)? = outcomes().first?.result else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(!handler.isRouteChosen && route.version == 2 && handler.routeOfVersion(2) === route.route)
+        // AND a recording gives another one, or none, as long as no client chooses
+        handler.followRecordedRoute(nil)
+        #expect(handler.routes.inForce.route == nil && handler.routes.inForce.version == 3)
+        handler.followRecordedRoute(route.route)
+        #expect(handler.routes.inForce.origin == "recording" && handler.routeOfVersion(4) === route.route)
+        send(#"{"cmd":"route_clear"}"#, end)
+        handler.followRecordedRoute(route.route)
+        #expect(handler.routes.inForce.version == 5 && handler.routes.inForce.route == nil)
+    }
+
     @Test func aRateThatWasLeftOutIsTheDefault() {
         // GIVEN a client WHEN it subscribes with and without a rate THEN only without one the daemon may choose it
         let end = client()

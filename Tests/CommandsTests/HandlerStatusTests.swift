@@ -161,6 +161,24 @@ import Testing
         #expect(text { CommandHandler.write(status, &$0) }.contains(#""has_reset":false,"private":true"#))
     }
 
+    @Test func aRecorderWithoutAFolderSaysWhatToDo() {
+        // GIVEN a recorder without a folder WHEN it is asked, started and stopped THEN only the start is refused
+        handler.recorder = Recorder(
+            source: Recorder.Source(
+                inputs: InputTap(), publications: PublicationTap(), release: "1", settings: { _ in .init() },
+                roads: { nil }), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let ask = client()
+        let off = #""recording":{"state":"off","folder":null,"file":null,"bytes":0,"#
+        #expect(ask(#"{"cmd":"record","action":"status"}"#).contains(#""cmd":"record","ok":true,"# + off))
+        #expect(
+            ask(#"{"cmd":"record","action":"start"}"#).hasSuffix(
+                #""ok":false,"error":{"what":"no folder for recordings is set","where":"record","#
+                    + #""remedy":"set recording.folder, or run posed as a service"}}"#))
+        #expect(ask(#"{"cmd":"record","action":"stop"}"#).contains(#""cmd":"record","ok":true,"# + off))
+        // AND the status tells of it
+        #expect(ask(#"{"cmd":"status"}"#).contains("," + off))
+    }
+
     @Test func routingAndRoadsHaveTheirMembers() {
         // GIVEN no routing server, and then one THEN its name and state are told; with a horizon also the files
         #expect(

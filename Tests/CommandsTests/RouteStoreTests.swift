@@ -205,4 +205,18 @@ import Testing
         store.forgetChoice()
         #expect(!store.follow(route, origin: "recording"))
     }
+
+    @Test func outcomesThatNobodyTakesStopTheReading() throws {
+        // GIVEN sixteen routes that were read, and whose outcomes nobody took WHEN another is asked for THEN it is
+        // refused, until they are taken
+        for _ in 0..<16 {
+            wakeUp.drain()
+            #expect(store.read(request(client: 7)))
+            #expect(StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready)
+        }
+        #expect(!store.read(request(client: 7)))
+        #expect(store.takeOutcomes().count == 16 && store.takeOutcomes().isEmpty)
+        _ = try outcome(request(client: 7))
+        #expect(store.inForce.version == 17)
+    }
 }
