@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Configuration
@@ -30,8 +31,42 @@ import Testing
             "fusion:\n# noise\n  gyro_noise_deg_s_sqrt_hz: 1\nimu:\n",
             "fusion:\n# noise\n  gyro_noise_deg_s_sqrt_hz: 0.007\nimu:\n"
         ),
+        (
+            "fusion:\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n",
+            "fusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n"
+        ),
     ]) func onlyTheKeysLineChanges(text: String, expected: String) {
         #expect(SettingsFileEdit.edited(text, key) == expected)
+    }
+
+    @Test(arguments: [
+        ("fusion: {position_lag_s: 0.1}\n", "fusion` is set twice"),
+        ("fusion:\n  nonsense: 1\n", "correct it first, or write the printed settings by hand"),
+        ("\u{1}", "correct it first"),
+    ]) func settingsThatCannotBeEditedAreTheReason(text: String, words: String) throws {
+        // GIVEN a file whose settings are the reason that a key is not set THEN that is told, and no fault of the disk
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/s.yaml"
+        defer { unlink(path); rmdir(folder) }
+        #expect(SettingsFixture.write(Array(text.utf8), to: path))
+        let failure = #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: path) }
+        #expect(failure?.isSettings == true && failure?.reason.contains(words) == true, "\(failure?.reason ?? "")")
+    }
+
+    @Test func aFileThatIsNoTextIsNoSettingsFile() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/s.yaml"
+        defer { unlink(path); rmdir(folder) }
+        let large = [UInt8](repeating: UInt8(ascii: "#"), count: 65_537)
+        for bytes in [[0xFF, 0xFE], large] {
+            #expect(SettingsFixture.write(bytes, to: path))
+            let failure = #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: path) }
+            #expect(failure?.isSettings == true)
+            #expect(failure?.reason == "is no text of a settings file; give the file of posed")
+        }
+        // AND a folder is no fault of the settings
+        let failure = #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: folder) }
+        #expect(failure?.isSettings == false)
     }
 
     @Test func aFormThatCannotBeEditedIsLeftAlone() throws {

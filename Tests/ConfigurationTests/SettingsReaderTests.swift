@@ -8,6 +8,17 @@ import Testing
         ("profile vehicle", "1:1: is not `key: value`"),
         ("profile = vehicle", "1:1: `=` does not set a key; write `profile: value`"),
         ("profile:vehicle", "1:1: a space is missing after the colon of `profile:`"),
+        ("profile:5", "1:1: a space is missing after the colon of `profile:`"),
+        ("profile:", "1:9: profile: is without a value, not one of the words; give vehicle, wearable or boat"),
+        ("\"profile\"", "1:1: is not `key: value`"), ("'5'", "1:1: is not `key: value`"),
+        (
+            "fusion:\n  antenna_lever_arm_m:\n    - 1\n    - 2\n    - 3\n      x: 2",
+            "6:7: is indented by 6 spaces where 4 are expected"
+        ),
+        (
+            "fusion:\n  antenna_lever_arm_m: [1,\n\n",
+            "2:3: a comma or the closing `]` of this list is missing"
+        ),
         ("sockets:\n\tclient_limit: 5", "2:1: a tab cannot indent here; use spaces"),
         ("sockets:\n  client_limit: 5\n    mode: \"0660\"", "3:5: is indented by 4 spaces where 2 are expected"),
         (

@@ -63,4 +63,13 @@ import Testing
         }
         #expect(mistakes.count == 1 && mistakes.first?.contains(words) == true, "\(mistakes)")
     }
+
+    @Test(arguments: [
+        ("can0", true), ("a", true), ("fifteen-bytes-x", true), ("sixteen-bytes-xx", false), ("", false), (".", false),
+        ("..", false), ("...", true), ("a/b", false), ("a:b", false), ("a b", false), ("ä", false), ("can!", true),
+    ]) func anInterfaceHasTheNameOfOne(name: String, isTaken: Bool) {
+        // The kernel takes 15 bytes without blanks, slashes and colons, and not the names of folders.
+        let mistakes = SettingsFixture.mistakes("can:\n  interface: \"\(name)\"\n  obd: standard\n")
+        #expect(mistakes.isEmpty == isTaken, "\(mistakes)")
+    }
 }
