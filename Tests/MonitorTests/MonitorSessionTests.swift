@@ -47,7 +47,10 @@ final class PretendedDaemon {
         return client >= 0
     }
 
-    func say(_ line: String) { _ = (line + "\n").withCString { send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) } }
+    func say(_ line: String) { send(line + "\n") }
+
+    /// Sends a text as it is.
+    func send(_ text: String) { _ = text.withCString { Glibc.send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) } }
 
     func heard() -> String {
         var bytes = [UInt8](repeating: 0, count: 4_096)

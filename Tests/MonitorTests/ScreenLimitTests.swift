@@ -1,0 +1,135 @@
+import BoundedJSON
+import Explanation
+import Frames
+import Testing
+
+@testable import Monitor
+
+/// Where the monitor's texts just have room, which colour stands for what, and what a long line is.
+@Suite struct ScreenLimitTests {
+    private func rows(_ canvas: Canvas) -> [String] { (0..<canvas.height).map { canvas.text(ofRow: $0) } }
+
+    @Test func aColourStandsForAState() {
+        // GIVEN each state THEN green is good, cyan is on its way, yellow and orange are worse, red is lost
+        let poses: [Frame.PoseState] = [.starting, .aligning, .coarse, .aligned, .deadReckoning, .lost, .attitudeOnly]
+        #expect(poses.map { MonitorScreen.colour(of: $0) } == [244, 51, 220, 46, 208, 196, 75])
+        let speeds: [Frame.SpeedColour] = [.unknown, .blue, .orange, .red]
+        #expect(speeds.map { MonitorScreen.colour(of: $0) } == [250, 39, 208, 196])
+        let sources: [Frame.SourceState] = [.absent, .opening, .waiting, .streaming, .stale, .lost]
+        #expect(sources.map { MonitorScreen.colour(of: $0) } == [240, 51, 51, 46, 208, 196])
+    }
+
+    @Test(arguments: [(78, 66, true), (78, 67, false), (79, 67, true), (79, 68, false), (80, 68, true)])
+    func aReasonHasTheRestOfTheLine(width: Int, count: Int, isBeside: Bool) throws {
+        // GIVEN a reason of so many characters beside ` ● aligned` and two blanks WHEN drawn THEN it is whole in that
+        // line, or on a small screen in the next one
+        var state = try FullState.state()
+        state.frame?.pose.isStandingStill = false
+        let reason = String(repeating: "r", count: count)
+        state.status?.why = [reason]
+        let text = rows(MonitorScreen().draw(state, width: width, height: 24, atSeconds: 0.3))
+        #expect(text[1] == " ● aligned" + (isBeside ? "  " + reason : ""))
+        #expect(text[2].hasPrefix("   rrr") == !isBeside)
+    }
+
+    @Test func aReasonThatIsTooLongIsCutOnALargeScreen() throws {
+        var state = try FullState.state()
+        state.status?.why = [String(repeating: "r", count: 90)]
+        // With ` ● aligned`, two blanks, and `standing still ` behind a blank there are 52 columns.
+        let still = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0.3))[1]
+        #expect(still == " ● aligned  " + String(repeating: "r", count: 51) + "… standing still")
+        state.frame?.pose.isStandingStill = false
+        let moving = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0.3))[1]
+        #expect(moving == " ● aligned  " + String(repeating: "r", count: 67) + "…")
+    }
+
+    @Test func aPageBeginsBelowTheStateOfASilentDaemon() throws {
+        // GIVEN a page, with frames and five seconds after the last one THEN it begins in the same row
+        let view = MonitorView(page: .clients)
+        let state = try FullState.state()
+        let fresh = rows(MonitorScreen().draw(state, view, width: 78, height: 24, atSeconds: 0.3))
+        let silent = rows(MonitorScreen().draw(state, view, width: 78, height: 24, atSeconds: 5.3))
+        #expect(silent[1].contains("no frame for 5 s") && !fresh[2].isEmpty && silent[2...] == fresh[2...])
+    }
+
+    @Test(arguments: [(3, false), (4, true), (5, true)]) func theKeysNeedFourRows(height: Int, isTold: Bool) {
+        let text = rows(MonitorScreen().draw(drivingState(), width: 60, height: height, atSeconds: 0.3))
+        #expect(text.contains { $0.hasPrefix(" q quit") } == isTold)
+    }
+
+    @Test(arguments: [(-0.3, "0.3 m left"), (0, "0.0 m right"), (0.3, "0.3 m right")])
+    func theSideOfTheRouteIsTold(aside: Double, text: String) throws {
+        var state = try FullState.state()
+        state.frame?.guidance.crossTrackMeters = aside
+        let overview = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0.3))
+        #expect(overview[15].contains("onRoute  \(text) of the line"))
+        let page = rows(
+            MonitorScreen().draw(state, MonitorView(page: .guidance), width: 78, height: 40, atSeconds: 0.3))
+        #expect(page.contains { $0.hasPrefix(" aside") && $0.hasSuffix(text) })
+    }
+
+    @Test func aNameOfTheCompassIsWholeOrLeftOut() {
+        // GIVEN a strip of 21 columns, 3 degrees each, on a wider screen WHEN north-east begins in the last column but
+        // one, and in the last one THEN it is written, and left out
+        func strip(_ degrees: Double) -> String {
+            var canvas = Canvas(width: 30, height: 1)
+            CompassStrip.draw(degrees * .pi / 180, row: 0, columns: 0..<21, on: &canvas)
+            return canvas.text(ofRow: 0)
+        }
+        #expect(strip(18).hasSuffix("NE") && strip(18).count == 21)
+        #expect(!strip(15).contains("E") && strip(15).contains("N"))
+        // AND on the left it is gone when its first letter is
+        #expect(strip(75).hasPrefix("NE") && !strip(78).contains("NE"))
+    }
+
+    @Test func aSigmaIsToldWithItsShare() {
+        // GIVEN parts of a sigma of a thousandth below 0.995, and of that THEN the former has three decimals
+        func line(_ receiver: Double) -> String {
+            var facts = ExplanationFacts()
+            facts.heading = .init(receiver: receiver, gyro: 0, mount: 0, lag: 0, age: 0)
+            let text = Explainer.text(Explanation(.heading, facts))
+            return text.split(separator: "\n").first { $0.hasPrefix("  receiver") }.map(String.init) ?? ""
+        }
+        #expect(line(0.994).hasPrefix("  receiver            0.994  100 %"))
+        #expect(line(0.995).hasPrefix("  receiver              1.0  100 %"))
+        // AND of a sigma of zero there is no share
+        #expect(line(0).hasPrefix("  receiver            0.000      -  "))
+    }
+
+    @Test func theDistanceOfTheAntennaIsThatInThePlane() throws {
+        let status = try JSONDocument(#"{"antenna":{"forward_m":-1.5,"left_m":2,"sigma_m":[0.125,0.25]}}"#).root
+        let facts = ExplanationFacts(status: status, frame: Frame())
+        #expect(facts.antennaMeters == 2.5 && facts.antennaSigmaMeters == 0.25)
+        let half = try JSONDocument(#"{"antenna":{"forward_m":-1.5}}"#).root
+        #expect(ExplanationFacts(status: half, frame: Frame()).antennaMeters == nil)
+    }
+
+    @Test func aLineIsAMebibyteLongAtMost() throws {
+        // GIVEN a daemon that sends a line without an end WHEN a mebibyte has come THEN that may still become a line;
+        // one byte more is none
+        let daemon = try PretendedDaemon()
+        var connection = try StreamConnection(path: daemon.path)
+        #expect(daemon.accepts())
+        var lines = 0
+        for _ in 0..<16 {
+            // `say` ends each with a line feed, which must not be there.
+            daemon.send(String(repeating: "x", count: 65_536))
+            let isOpen = connection.receive { _ in lines += 1 }
+            #expect(isOpen)
+        }
+        daemon.send("x")
+        let isOpen = connection.receive { _ in lines += 1 }
+        #expect(!isOpen && lines == 0)
+    }
+
+    @Test func whatCannotBeSentIsToldAtOnce() throws {
+        let daemon = try PretendedDaemon()
+        var connection = try StreamConnection(path: daemon.path)
+        #expect(daemon.accepts())
+        let isSent = connection.send("hello")
+        #expect(isSent && daemon.heard() == "hello\n")
+        daemon.stop()
+        let isSentLater = connection.send("hello")
+        #expect(!isSentLater)
+    }
+}
