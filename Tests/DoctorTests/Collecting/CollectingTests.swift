@@ -87,6 +87,18 @@ import Testing
         #expect(users.groupNames[991] == "iio")
     }
 
+    @Test func aUserHasItsOwnGroupAndThoseThatNameIt() throws {
+        // GIVEN users whose number is not that of their group, one without a group, and groups that name some
+        let root = try Root([
+            "/etc/passwd": "anna:x:1001:100::/:/bin/sh\nposed:x:64:65::/:\nshort:x:66\nodd:x:a:b::/:\n",
+            "/etc/group": "users:x:100:\nposed:x:65:\niio:x:991:posed\nvideo:x:44:anna,posed\nbad:x:b:posed\n",
+        ])
+        let users = UserCollector(files: root.files)
+        #expect(users.user(id: 1001) == UserFacts(name: "anna", id: 1001, groups: [100, 44]))
+        #expect(users.daemonUser(process: nil) == UserFacts(name: "posed", id: 64, groups: [65, 991, 44]))
+        #expect(users.groupNames == [100: "users", 65: "posed", 991: "iio", 44: "video"])
+    }
+
     @Test func mistakenLinesMakeTheFileValidAsComments() throws {
         // GIVEN mistakes of which one hides another THEN commenting the lines out gives a valid file
         let text = "gps:\n  port: abc\n  host: localhost\nimu:\n  stale_s: 5\n  reopen_s: 1\nprofil: x\n"

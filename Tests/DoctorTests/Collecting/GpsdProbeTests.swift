@@ -69,6 +69,19 @@ import Testing
         #expect(try state(lines).reports.count == 1)
     }
 
+    @Test func sixteenReceiversAndSpeedsAreKept() throws {
+        // GIVEN a gpsd with seventeen receivers THEN the first sixteen are kept
+        let devices = (0..<17).map { #"{"path":"/dev/gps\#($0)","bps":9600}"# }.joined(separator: ",")
+        let many = try state([Self.greeting, #"{"class":"DEVICES","devices":[\#(devices)]}"#])
+        #expect(many.receivers?.map(\.path) == (0..<16).map { "/dev/gps\($0)" })
+        // AND of receivers that come one by one the last sixteen, and of the speeds of one the last sixteen
+        let ones = (0..<17).map { #"{"class":"DEVICE","path":"/dev/gps\#($0)"}"# }
+        #expect(try state([Self.greeting] + ones).receivers?.map(\.path) == (1..<17).map { "/dev/gps\($0)" })
+        let speeds = (1...17).map { #"{"class":"DEVICE","path":"/dev/a","bps":\#($0)}"# }
+        let changing = try state([Self.greeting] + speeds)
+        #expect(changing.receivers?.map(\.speeds) == [Array(2...17)])
+    }
+
     @Test func anotherProtocolAndOtherProgramsAreTold() throws {
         // GIVEN another protocol, another program, one that closes at once, and a line that never ends THEN the first
         // has its number, and the others are no gpsd
