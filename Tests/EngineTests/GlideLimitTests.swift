@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0.024, false, false), (0.026, true, false), (1.19, true, false), (1.21, true, true)])
+    @Test(arguments: [(0.0249, false, false), (0.0251, true, false), (1.199, true, false), (1.201, true, true)])
     func aTurnIsBlendedWhereItIsNoMotion(degrees: Double, isBlended: Bool, isFlagged: Bool) {
         // GIVEN a body that turns without a rate: beyond 0.025 degrees it is a correction, beyond 1.2 it is flagged
         let shown = Self.shown(Self.heading(0, 40), Self.heading(10, 40 + degrees))
@@ -123,7 +123,7 @@ import Testing
         #expect(one.pose.glideHeadingRadians == 0 && other.pose.glideHeadingRadians == 0)
     }
 
-    @Test(arguments: [(1.19, false), (1.21, true)])
+    @Test(arguments: [(1.199, false), (1.201, true)])
     func aCourseIsTakenOverTheShortWay(degrees: Double, isFlagged: Bool) {
         // GIVEN a pose without an attitude whose course passes north by a fix
         let (old, new) = (0.2.degreesInRadians, (0.2 - degrees).degreesInRadians)
@@ -135,6 +135,16 @@ import Testing
         #expect(abs((shown.pose.courseOverGroundRadians ?? 0) - old) < 1e-9)
         #expect(abs(shown.pose.glideHeadingRadians - degrees.degreesInRadians) < 1e-9)
         #expect(shown.pose.isBlending == isFlagged)
+    }
+
+    @Test func aFrameWithoutACorrectionIsShownAsItIs() {
+        // GIVEN frames of which nothing is corrected, with an attitude and without the angles that follow from it THEN
+        // not a bit of them is changed
+        var glide = Glide()
+        for milliseconds in [0, 10, 20] as [Int64] {
+            let frame = Self.heading(milliseconds, 40)
+            #expect(glide.smooth(frame) == frame && frame.pose.rollRadians == nil)
+        }
     }
 
     @Test func aNewOriginEndsEveryCorrection() {
