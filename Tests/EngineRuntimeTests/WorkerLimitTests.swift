@@ -43,6 +43,23 @@ import Testing
         #expect(tap.inputCount == UInt64(entries.count))
     }
 
+    @Test(arguments: [(99, false), (100, true)])
+    func aFrameIsRepeatedAfterATenthOfASecond(milliseconds: Int, isRepeated: Bool) {
+        // GIVEN a sample whose clock is ahead of the daemon's by a second, so that the engine predicts nothing WHEN no
+        // other one comes THEN its frame is published again after 0.1 s, marked as such, with the next number
+        let queue = BoundedQueue<SensorInput>(capacity: 8)
+        let tap = InputTap()
+        tap.isOpen = true
+        var worker = EngineWorker(engine: Engine(), queues: [queue], tickHertz: 50, tap: tap)
+        var frames: [PublishedFrame] = []
+        queue.push(Self.still(6000))
+        worker.takeInput { frames.append($0) }
+        for now in [5000, 5000 + milliseconds] { worker.tick(Self.time(now)) { frames.append($0) } }
+        #expect(frames.map(\.isRepeat) == (isRepeated ? [false, true] : [false]))
+        #expect(frames.map(\.number) == (isRepeated ? [1, 2] : [1]) && frames.allSatisfy { $0.frame.sequence == 1 })
+        #expect(tap.inputCount == (isRepeated ? 2 : 1))
+    }
+
     @Test func theFirstOfTwoQueuesIsTakenFirst() {
         // GIVEN two queues whose first inputs arrived at the same time THEN that of the first queue is taken first, and
         // an earlier one of the other before it
