@@ -30,6 +30,23 @@ import Testing
         #expect(try file.bytes(count: 0).isEmpty)
     }
 
+    @Test(.enabled(if: access("/proc/kallsyms", R_OK) == 0)) func aFileThatIsReadInPiecesIsReadWhole() throws {
+        // GIVEN a file of which a call of the system gives a page at most WHEN more is read THEN all of it is there, as
+        // many bytes as asked for, and no byte behind them
+        let file = try RegularFile("/proc/kallsyms")
+        let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 8)
+        defer { pages.deallocate() }
+        pages.copyBytes(from: [UInt8](repeating: 0xEE, count: pages.count))
+        let target = UnsafeMutableRawBufferPointer(rebasing: pages[..<20_000])
+        #expect(try FileTransfer.read(from: file.descriptor, at: 1000, into: target) == 20_000)
+        #expect(pages[20_000...].allSatisfy { $0 == 0xEE } && target.suffix(100).allSatisfy { $0 < 0x80 })
+        var pieces: [UInt8] = []
+        while pieces.count < 20_000 {
+            pieces += try file.bytes(at: 1000 + pieces.count, count: min(1500, 20_000 - pieces.count))
+        }
+        #expect(Array(target) == pieces)
+    }
+
     @Test func nonRegularFilesAreReported() throws {
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(fault(folder.path) == .notRegular(isFolder: true))
