@@ -69,6 +69,28 @@ import Testing
         #expect(suppressed == [99_995, 0])
     }
 
+    @Test(arguments: [(511, false), (512, true)])
+    func theCountsOf512CallSitesAreKept(others: Int, isForgotten: Bool) {
+        // GIVEN a call site that has written its five lines WHEN others write, so that there are 512 or 513 THEN it is
+        // still limited in the first case, and in the second one all begin anew
+        var limit = LogRateLimit()
+        let site = LogSite(file: "f", line: 0)
+        for _ in 0..<6 { _ = limit.admit(site, nowSeconds: 0) }
+        for line in 1...others { _ = limit.admit(LogSite(file: "f", line: UInt(line)), nowSeconds: 1) }
+        let admitted = limit.admit(site, nowSeconds: 2)
+        #expect(admitted == (isForgotten ? 0 : nil))
+    }
+
+    @Test(arguments: [(9, false), (10, true)])
+    func aCallSiteMayWriteAgainAfterTenSeconds(seconds: Int, mayWrite: Bool) {
+        var limit = LogRateLimit()
+        let site = LogSite(file: "f", line: 1)
+        let first = (0..<7).map { _ in limit.admit(site, nowSeconds: 100) }
+        #expect(first == [0, 0, 0, 0, 0, nil, nil])
+        let next = [limit.admit(site, nowSeconds: 100 + seconds), limit.admit(site, nowSeconds: 100 + seconds)]
+        #expect(next == (mayWrite ? [2, 0] : [nil, nil]))
+    }
+
     @Test func otherCallSitesAreNotLimited() {
         var limit = LogRateLimit()
         for _ in 0..<100 { _ = limit.admit(LogSite(file: "f", line: 1), nowSeconds: 0) }
