@@ -101,6 +101,18 @@ import Testing
         #expect(TransferProgress.of(nil).shouldStop && TransferProgress.of(nil).addHeader(count: 1) == 1)
     }
 
+    @Test func whatTheLibraryDoesNotTakeIsMisuse() {
+        // GIVEN a URL that is longer than libcurl takes, eight million bytes THEN nothing is sent, and that is told
+        let url = "http://127.0.0.1:1/" + String(repeating: "x", count: 8_000_000)
+        let call = RoutingCall(url: url, agent: "a", limitMilliseconds: 20_000, maximumBytes: 10)
+        let report = Transfer(call).perform(onBody: { _ in true }, isCancelled: { false })
+        guard case .failed(.misused, let detail) = report else {
+            Issue.record("\(report)")
+            return
+        }
+        #expect(!detail.isEmpty)
+    }
+
     @Test func whatCannotBeReachedHasItsReason() throws {
         // GIVEN a port on which nobody listens, a URL that is none, and one of another protocol THEN each has its
         // reason
