@@ -44,6 +44,14 @@ import Testing
         #expect(!courier.hasRoom)
     }
 
+    @Test func aBrokerAddressHasItsDefaults() {
+        // GIVEN a broker of which only place and client are known THEN signs of life come each 30 s, the subscription
+        // ends with the connection, and a packet has a mebibyte at most
+        let address = BrokerAddress(host: "h", port: 1883, clientID: "c")
+        #expect(address.keepAliveSeconds == 30 && address.sessionSeconds == 0 && address.packetLimit == 1_048_576)
+        #expect(address.tls == nil && address.login == nil && Publication(topic: "t", payload: []).isRetained == false)
+    }
+
     // MARK: - Secrets
 
     /// The login in a file with that text, or the reason why there is none, without the path.

@@ -92,6 +92,23 @@ import Testing
             ])
     }
 
+    @Test(arguments: [false, true]) func aConnectionThatEndsIsTold(isAccepted: Bool) throws {
+        // GIVEN a broker that ends the connection, before it has accepted the board or later THEN the first is a
+        // refusal, of which the broker says no more, and the second a loss; each is counted once
+        let bench = try LinkBench()
+        if isAccepted { try bench.connect() } else { _ = try bench.start() }
+        bench.broker.hangUp()
+        #expect(try bench.broker.next().kind == 0)
+        bench.stop()
+        #expect(bench.link.status.faults == [isAccepted ? .network : .refused: 1])
+        #expect(bench.link.status.connections == (isAccepted ? 1 : 0))
+        let line = bench.log.labelled.last { $0.hasPrefix("warning: ") } ?? ""
+        #expect(
+            line.hasPrefix("warning: 127.0.0.1:\(bench.broker.port): ") && line.hasSuffix("; messages wait on the disk")
+        )
+        #expect(line.contains("ended the connection before it accepted this client") != isAccepted, "\(line)")
+    }
+
     @Test func aBoardThatWasNotAcceptedSaysNoGoodbye() throws {
         // GIVEN a broker that has not answered WHEN the board is stopped THEN it goes without another packet
         let bench = try LinkBench()

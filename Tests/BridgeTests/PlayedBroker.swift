@@ -59,6 +59,9 @@ final class PlayedBroker {
         (client, received) = (-1, [])
     }
 
+    /// Ends the connection in one direction: the client's end can still be seen.
+    func hangUp() { shutdown(client, Int32(SHUT_WR)) }
+
     // MARK: - What the client says
 
     /// Waits for a client; returns its first packet.
