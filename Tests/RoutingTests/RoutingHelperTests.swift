@@ -1,0 +1,44 @@
+import Foundation
+import Platform
+import RoutingProtocol
+import Testing
+
+@testable import Routing
+
+/// The program that sends a request, played by another one.
+@Suite struct RoutingHelperTests {
+    /// What comes of a request whose answer has eight bytes, of which so many are allowed.
+    private func answer(maximumBytes: UInt32) throws -> Result<RoutingHelper.Answer, RoutingHelper.Failure> {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Programs"
+        let helper = RoutingHelper(programPath: "\(folder)/answers-twice-four-bytes")
+        let call = RoutingCall(
+            url: "http://127.0.0.1:1", agent: "a", limitMilliseconds: 30_000, maximumBytes: maximumBytes)
+        do throws(RoutingHelper.Failure) {
+            return .success(try helper.perform(call, stop: StopSignal()))
+        } catch { return .failure(error) }
+    }
+
+    @Test func anAnswerHasTheBytesThatAreAllowed() throws {
+        // GIVEN an answer in two pieces WHEN all of it is allowed THEN it is whole
+        let expected = RoutingHelper.Answer(status: 200, body: Array("abcdefgh".utf8))
+        #expect(try answer(maximumBytes: 8).get() == expected)
+        #expect(try answer(maximumBytes: 9).get() == expected)
+        // WHEN a byte less is THEN the program, which must keep to that, is none of this release
+        for bytes in [7, 4, 3] as [UInt32] {
+            guard case .failure(.helper(let what, _)) = try answer(maximumBytes: bytes) else {
+                Issue.record("\(bytes) bytes")
+                continue
+            }
+            #expect(what == "the program posed-routing uses another protocol version than posed")
+        }
+    }
+
+    @Test func aRaisedSignalStartsNothing() {
+        let stop = StopSignal()
+        stop.raise()
+        let call = RoutingCall(url: "http://127.0.0.1:1", agent: "a", limitMilliseconds: 1000, maximumBytes: 1)
+        #expect(throws: RoutingHelper.Failure.cancelled) {
+            try RoutingHelper(programPath: "/no/such/program").perform(call, stop: stop)
+        }
+    }
+}
