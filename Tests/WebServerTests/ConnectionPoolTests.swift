@@ -44,6 +44,28 @@ import Testing
             return Socket(file: .init(rawValue: own))
         }
 
+        /// A new connection that nobody has accepted.
+        func knock() throws {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let peer = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            peers.append(peer)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &length)
+                    return connect(peer, $0, length)
+                }
+            }
+            try #require(result == 0)
+        }
+
+        /// Bytes that the kernel keeps for a socket: twice what was set.
+        static func receiveBuffer(_ descriptor: Int32) -> Int32 {
+            var (bytes, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+            getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, &length)
+            return bytes
+        }
+
         /// Sends on the first connection until the kernel takes no more, also after the acknowledgements.
         func fill() {
             let bytes = [UInt8](repeating: 0x61, count: 65_536)
@@ -110,6 +132,25 @@ import Testing
             if ended == 300 { break }
         }
         #expect(ended == 300)
+    }
+
+    @Test func theKernelKeepsLittleForEachConnection() async throws {
+        // GIVEN a connection from before WHEN a task waits for the next one at the listening socket, which has no limit
+        // THEN it goes on, and those from then on keep 8 KiB; the others keep what they have
+        let listener = Listener()
+        let earlier = try listener.connection()
+        let before = Listener.receiveBuffer(listener.accepted[0])
+        let reasons = Reasons()
+        let pool = try await pool(.init(connections: 1, silenceSeconds: 0, blockedSeconds: 0), reasons)
+        let listening = Socket(file: .init(rawValue: listener.descriptor))
+        async let wait: Void = pool.suspendSocket(listening, untilReadyFor: [.read])
+        try listener.knock()
+        try await wait
+        #expect(Listener.receiveBuffer(listener.descriptor) == 16_384 && before > 16_384)
+        await #expect(throws: SocketError.disconnected) {
+            try await pool.suspendSocket(earlier, untilReadyFor: [.read])
+        }
+        #expect(Listener.receiveBuffer(listener.accepted[0]) == before && reasons.all.withLock { $0 } == [.silent])
     }
 
     @Test func aCancelledTaskIsNotLeftWaiting() async throws {

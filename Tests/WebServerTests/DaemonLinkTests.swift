@@ -91,6 +91,8 @@ import struct Foundation.Data
             daemon.say(line, .frames)
             #expect(await next(mailbox) == line)
         }
+        // AND the connection for frames has asked for nothing but them
+        #expect(!daemon.hasMore(.frames))
     }
 }
 
@@ -153,6 +155,12 @@ private final class TwoConnections: Sendable {
         var (bytes, byte) = ([UInt8](), UInt8(0))
         while recv(descriptor(purpose), &byte, 1, 0) == 1, byte != 0x0A { bytes.append(byte) }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether more has come than was heard.
+    func hasMore(_ purpose: Purpose) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor(purpose), &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
     }
 
     /// Closes everything.

@@ -107,6 +107,20 @@ import Testing
         #expect(try StoredText.differences(of: text, from: "summary") == [])
     }
 
+    @Test func theLastManeuverOfARouteIsItsDestination() throws {
+        // GIVEN a route with a turn and a planned arrival at its last point WHEN summed up THEN only the latter is the
+        // destination, at its place
+        var plan = Self.route
+        plan.maneuvers.append(PlannedManeuver(point: 2, kind: .arrive, instruction: "there"))
+        let drive = RecordedDrive(
+            path: "/r/a.mcap", lines: try LineStore(), way: [], events: [],
+            routes: [.init(seconds: 0, route: try Route(plan))], startUTC: nil, notes: [])
+        let places = try JSONDocument(bytes: Array(drive.summary)).root["routes"]?[0]?[1]?["places"]
+        #expect(places?.count == 2 && places?[0]?["kind"]?.string == "turn")
+        #expect(places?[1]?["kind"]?.string == "destination" && places?[1]?["text"]?.string == "there")
+        #expect(places?[1]?["lat_deg"]?.double == 42.51 && places?[1]?["lon_deg"]?.double == 1.51)
+    }
+
     @Test func theWayHasAPlacePerSecondAtMost() throws {
         // GIVEN frames of 10 Hz, of which some are not later than the one before, or have no place
         var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())

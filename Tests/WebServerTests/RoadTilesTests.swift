@@ -49,6 +49,26 @@ import Testing
         #expect(try roads(tiles, zoom: 12).map { $0[0]?.int } == [1])
     }
 
+    @Test func pointsOfLessThanTwoUnitsAreLeftOut() throws {
+        // GIVEN a road to the east whose points are these units of its tile from the left edge
+        let folder = ImportFolder()
+        var map = MapWriter()
+        let units = [1000.0, 1001, 1002, 1400, 1401]
+        for (index, unit) in units.enumerated() {
+            map.node(Int64(index + 1), 42.5, (8260 + unit / 4096) / 16_384 * 360 - 180)
+        }
+        map.way(10, [1, 2, 3, 4, 5], [("highway", "service")])
+        _ = try folder.roads(map)
+        let tiles = RoadTiles()
+        tiles.use(path: "\(folder.path)/roads.posed")
+        let y = Int((1 - asinh(tan(42.5 * Double.pi / 180)) / .pi) / 2 * 16_384)
+        // WHEN the tile is drawn THEN the one that is a unit from its predecessor is left out, but not the last one
+        let tile = try #require(MapTile(zoom: 14, x: 8260, y: y))
+        let road = try #require(try JSONDocument(bytes: Array(tiles.json(of: tile))).root["roads"]?[0])
+        let numbers = road.elements.dropFirst(3).compactMap(\.int)
+        #expect(stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] } == [1000, 2, 398, 1])
+    }
+
     @Test func withoutAFileThereAreNoRoads() throws {
         // GIVEN no file, and one that does not exist THEN tiles are empty, and the problem is told
         let tiles = RoadTiles()

@@ -1,0 +1,72 @@
+import Logging
+import RoadMaps
+import Synchronization
+import Testing
+
+@testable import WebServer
+
+/// Lines about many connections, and what the server refuses to start with.
+@Suite struct RareLogTests {
+    /// Keeps the lines of a log.
+    private final class Lines: LogHandler, Sendable {
+        let all = Mutex<[String]>([])
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set { _ = newValue }
+        }
+        var logLevel: Logger.Level {
+            get { .trace }
+            set { _ = newValue }
+        }
+        subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set { _ = newValue }
+        }
+        func log(event: LogEvent) { all.withLock { $0.append("\(event.level): \(event.message)") } }
+    }
+
+    @Test func oneLineAMinuteIsWrittenAboutEachName() {
+        // GIVEN many refusals within a moment WHEN they are told THEN the first of each name is written, and no other
+        let lines = Lines()
+        let log = RareLog(Logger(label: "test") { _ in lines })
+        for number in 0..<100 {
+            log.notice("pages", "refused \(number)")
+            log.notice("noise", "closed \(number)")
+        }
+        #expect(lines.all.withLock { $0 } == ["notice: refused 0", "notice: closed 0"])
+    }
+
+    /// Why the server does not start with these settings; `nil` if it would.
+    private func problem(_ change: (inout WebSettings) -> Void) -> String? {
+        var settings = WebSettings()
+        settings.pageFolder = ImportFolder.pageFolder
+        change(&settings)
+        do throws(WebProblem) {
+            _ = try WebServer(settings, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            return nil
+        } catch { return error.description }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("0.0.0.0", false), ("::", false),
+        ("192.168.1.2", false), ("128.0.0.1", false), ("::2", false),
+    ])
+    func onlyThisMachineMayLookWithoutAToken(address: String, isLoopback: Bool) {
+        // GIVEN an address THEN without a token it must be one of this machine alone, and with one it may be any
+        let refusal =
+            "--listen \(address): everyone in the network could see where you are; give --token-file too"
+        #expect(problem { $0.address = address } == (isLoopback ? nil : refusal))
+        #expect(problem { ($0.address, $0.token) = (address, "0123456789abcdef") } == nil)
+    }
+
+    @Test func whatCannotBeServedIsRefusedAtTheStart() {
+        for address in ["localhost", "1.2.3", "1.2.3.4.5", "::g", ""] {
+            #expect(
+                problem { $0.address = address }
+                    == "--listen \(address): is no numeric address; write one such as 127.0.0.1 or ::1")
+        }
+        #expect(
+            problem { $0.pageFolder = "/nowhere" }
+                == "/nowhere: has no page; install posed-web again, or name its folder with --page")
+    }
+}
