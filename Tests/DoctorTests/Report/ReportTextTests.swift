@@ -55,6 +55,25 @@ import Testing
         )
     }
 
+    @Test func aTextHasSixtyColumns() {
+        // GIVEN a text of 60 columns, and of one more WHEN shown behind mark and area THEN the first fills a line of
+        // 80, and the rest of the second begins below its begin
+        func lines(_ text: String) -> [String] {
+            let report = DoctorReport(entries: [.init(area: .gpsd, verdict: .passed(text))])
+            return ReportText(hasColour: false).text(report).split(separator: "\n").map(String.init)
+        }
+        let start = String(repeating: "a", count: 30)
+        let fits = lines(start + " " + String(repeating: "b", count: 29))
+        #expect(fits.first == " ok    gpsd         \(start) " + String(repeating: "b", count: 29))
+        #expect(fits.first?.count == 80)
+        let more = lines(start + " " + String(repeating: "b", count: 30))
+        #expect(more[0] == " ok    gpsd         \(start)")
+        #expect(more[1] == String(repeating: " ", count: 20) + String(repeating: "b", count: 30))
+        // AND what was not checked has a dash
+        let skipped = DoctorReport(entries: [.init(area: .settings, verdict: .notChecked("not checked"))])
+        #expect(ReportText(hasColour: true).text(skipped).hasPrefix(" -     settings     not checked\n"))
+    }
+
     @Test func theExitCodeIsAtMost125() {
         let finding = Finding(.gpsdStopped, "x", .run("y"))
         let many = DoctorReport(entries: [.init(area: .gpsd, verdict: .found(Array(repeating: finding, count: 300)))])

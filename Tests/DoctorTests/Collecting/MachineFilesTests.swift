@@ -1,0 +1,172 @@
+import Configuration
+import Foundation
+import SensorInterface
+import Testing
+
+@testable import Doctor
+
+/// What the files below `/sys`, `/proc` and the folder of the saved state tell.
+@Suite struct MachineFilesTests {
+    /// A root folder with files; goes with the test.
+    private final class Root {
+        let path = NSTemporaryDirectory() + "posed-files-\(UUID().uuidString)"
+        var files: SystemFiles { SystemFiles(root: path) }
+
+        init(_ files: [String: String]) throws {
+            for (name, text) in files {
+                let url = URL(fileURLWithPath: path + name)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try text.write(to: url, atomically: false, encoding: .utf8)
+            }
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private static let devices = "/sys/bus/iio/devices"
+
+    /// A device with the three axes of an accelerometer, and more files in its folder.
+    private static func device(_ number: Int, _ more: [String: String] = [:]) -> [String: String] {
+        let folder = "\(devices)/iio:device\(number)"
+        var files = ["\(folder)/name": "imu\(number)\n"]
+        for axis in ["x", "y", "z"] { files["\(folder)/in_accel_\(axis)_raw"] = "1\n" }
+        for (name, text) in more { files["\(folder)/\(name)"] = text }
+        return files
+    }
+
+    @Test func theKernelIsThatOfItsFiles() throws {
+        let clock = "/sys/devices/system/clocksource/clocksource0"
+        let root = try Root([
+            "\(Self.devices)/trigger1/name": "b\n", "\(Self.devices)/trigger0/name": "a\n",
+            "\(Self.devices)/trigger2/other": "", "/sys/kernel/config/iio/triggers/hrtimer/x": "",
+            "\(clock)/current_clocksource": "hpet\n", "\(clock)/available_clocksource": "tsc hpet acpi_pm \n",
+            "/proc/31/comm": "iio-sensor-prox\n", "/proc/9/comm": "posed\n",
+        ])
+        let kernel = KernelCollector(files: root.files).kernel()
+        #expect(kernel.hasIIO && kernel.hasSoftwareTriggers && kernel.triggers == ["a", "b"])
+        #expect(kernel.clockSource == "hpet" && kernel.clockSources == ["tsc", "hpet", "acpi_pm"])
+        #expect(kernel.proxyProcess == 31 && kernel.sysfs == root.path + "/sys")
+        let other = try Root(["/sys/bus/iio/x": ""])
+        let bare = KernelCollector(files: other.files).kernel()
+        #expect(bare.hasIIO && !bare.hasSoftwareTriggers && bare.triggers == [] && bare.clockSource == nil)
+        #expect(bare.proxyProcess == nil && bare.clockSources == [])
+    }
+
+    @Test func devicesAreInTheOrderOfTheirNumbers() throws {
+        // GIVEN 34 devices THEN the first 32 by number are examined, 9 before 10
+        var files: [String: String] = [:]
+        for number in 0..<34 { files.merge(Self.device(number)) { first, _ in first } }
+        let root = try Root(files)
+        let found = KernelCollector(files: root.files).devices()
+        #expect(found.map(\.id) == (0..<32).map { "iio:device\($0)" } && found[10].name == "imu10")
+    }
+
+    @Test func aDeviceHasItsNamesNodeAndRule() throws {
+        let root = try Root(
+            Self.device(
+                0,
+                ["serial": "S2\n", "serial_number": "S1\n", "dev": "246:0\n", "buffer/enable": "0\n", "label": "top\n"]
+            )
+            .merging(Self.device(1, ["serial": "S2\n"])) { first, _ in first }
+            .merging(["/run/udev/control": "", "/lib/udev/rules.d/60-posed.rules": ""]) { first, _ in first })
+        let found = KernelCollector(files: root.files).devices()
+        try #require(found.count == 2)
+        #expect(found.map(\.serial) == ["S1", "S2"] && found.map(\.label) == ["top", nil])
+        #expect(found[0].nodeNumbers == "246:0" && found[0].hasUdev && found[0].hasRule && found[0].node == nil)
+        #expect(found[0].nodePath == root.path + "/dev/iio:device0")
+        #expect(found[0].folder == root.path + "\(Self.devices)/iio:device0")
+        // Without a channel in it a buffer is none.
+        #expect(!found[0].hasBuffer && !found[0].takesTrigger && found[0].currentTrigger == "")
+        #expect(found[0].controls.map(\.path) == [root.path + "\(Self.devices)/iio:device0/buffer/enable"])
+        let other = try Root(Self.device(0))
+        let plain = KernelCollector(files: other.files).devices().first
+        #expect(plain?.hasRule == false && plain?.hasUdev == false && plain?.nodeNumbers == nil)
+    }
+
+    @Test(arguments: [
+        ("le:s12/16>>4", 12), ("be:u24/32>>8", 24), ("le:s64/64>>0", 64), ("le:s65/128>>0", 16), ("le:s2/8>>0", 2),
+        ("le:s1/8>>0", 16), ("", 16), ("none", 16),
+    ]) func theSignificantBitsAreThoseOfTheType(type: String, bits: Int) throws {
+        let root = try Root(Self.device(0, ["scan_elements/in_accel_x_type": type + "\n"]))
+        #expect(KernelCollector(files: root.files).devices().first?.quantities.map(\.bits) == [bits])
+    }
+
+    @Test func attributesOfAChannelGoBeforeThoseOfTheDevice() throws {
+        let root = try Root(
+            Self.device(
+                0,
+                [
+                    "in_accel_x_scale": "0.5\n", "in_accel_x_scale_available": "0.5 1\n",
+                    "in_accel_sampling_frequency": "100\n", "sampling_frequency": "200\n",
+                    "in_accel_sampling_frequency_available": "100 50\n", "sampling_frequency_available": "9\n",
+                    "filter_low_pass_3db_frequency": "44\n", "filter_low_pass_3db_frequency_available": "44 98\n",
+                ]))
+        let quantity = try #require(KernelCollector(files: root.files).devices().first?.quantities.first)
+        #expect(quantity.scale?.text == "0.5" && quantity.scales == ["0.5", "1"])
+        #expect(quantity.rate?.text == "100" && quantity.rates == [100, 50])
+        #expect(quantity.lowPass?.text == "44" && quantity.lowPasses == ["44", "98"])
+        // AND the scale of all axes before that of one; nothing without a file
+        let other = try Root(Self.device(0, ["in_accel_scale": "0.25\n", "in_accel_x_scale": "0.5\n"]))
+        let second = KernelCollector(files: other.files).devices().first?.quantities.first
+        #expect(second?.scale?.text == "0.25" && second?.rate == nil && second?.lowPass == nil)
+    }
+
+    @Test func filesAreReadAsTheyAre() throws {
+        let root = try Root(["/a/text": " \n one\n two \n", "/a/.hidden": "", "/a/b": "", "/a/empty": ""])
+        let files = root.files
+        #expect(files.text("/a/text") == "one\n two" && files.text("/a/empty") == "" && files.text("/a/none") == nil)
+        // A part of the path that is no folder is no file; a folder cannot be read.
+        #expect(files.text("/a/text/below") == nil && files.text("/a") == "")
+        #expect(files.entries("/a") == ["b", "empty", "text"] && files.entries("/none") == [])
+        #expect(files.exists("/a/b") && !files.exists("/a/c") && files.facts("/a/c") == nil)
+        chmod(root.path + "/a/b", 0o640)
+        let facts = try #require(files.facts("/a/b"))
+        #expect(facts.mode == 0o640 && facts.owner == geteuid() && facts.path == root.path + "/a/b")
+    }
+
+    @Test func permissionsAreThoseOfTheFirstClassThatFits() {
+        let user = UserFacts(name: "a", id: 7, groups: [20, 21])
+        func may(_ bits: UInt32, _ mode: UInt32, owner: UInt32 = 1, group: UInt32 = 1) -> Bool {
+            user.may(bits, FileFacts(path: "/x", mode: mode, owner: owner, group: group))
+        }
+        #expect(may(4, 0o400, owner: 7) && !may(4, 0o044, owner: 7, group: 20) && may(6, 0o600, owner: 7))
+        #expect(may(2, 0o020, group: 21) && !may(2, 0o402, group: 20) && !may(6, 0o040, group: 20))
+        #expect(may(1, 0o001) && !may(1, 0o770) && may(7, 0o007))
+        #expect(UserFacts(name: "root", id: 0, groups: []).may(7, FileFacts(path: "/x", mode: 0, owner: 1, group: 1)))
+    }
+
+    @Test func theFolderOfTheStateIsExamined() throws {
+        // GIVEN a folder with a file that is damaged, and one that is none of the state WHEN examined THEN the first is
+        // named with its reason
+        let root = try Root(["/state/mount-x.json": "{", "/state/notes.txt": "x", "/var/lib/posed/a.json": "{}"])
+        var settings = StateSettings()
+        settings.folder = root.path + "/state"
+        let user = UserFacts(name: "a", id: geteuid(), groups: [])
+        let facts = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        #expect(facts.path == root.path + "/state" && facts.folder != nil && (facts.freeBytes ?? 0) > 0)
+        #expect(facts.files.map(\.path) == [root.path + "/state/mount-x.json"] && !facts.isReadOnly)
+        #expect(facts.damaged.map(\.path) == [root.path + "/state/mount-x.json"])
+        #expect(facts.damaged.first?.reason.isEmpty == false)
+        // AND without a folder in the settings that of the service counts, if it is there
+        settings.folder = nil
+        let service = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        #expect(service.path == root.path + "/var/lib/posed")
+        let other = try Root(["/x": ""])
+        let bare = StateCollector(files: other.files).collect(settings, daemonUser: user)
+        #expect(bare.path == nil && bare.folder == nil && bare.files == [])
+        settings.keepsMount = false
+        #expect(StateCollector(files: root.files).collect(settings, daemonUser: user).path == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("ip:127.77.29.99:1", "127.77.29.99", 1), ("ip:127.77.29.99", "127.77.29.99", 30431),
+        ] as [(String, String, UInt16)])
+    func aContextOnAnotherMachineHasHostAndPort(uri: String, host: String, port: UInt16) throws {
+        // GIVEN an address where nobody listens THEN host, port and the reason are told
+        let facts = try #require(RemoteProbe.run(contextURI: uri))
+        #expect(facts == RemoteFacts(host: host, port: port, problem: "Connection refused"))
+        #expect(RemoteProbe.run(contextURI: "local:") == nil)
+    }
+}
