@@ -1,0 +1,76 @@
+import Engine
+import Fusion
+import Measurements
+import PoseMath
+import Replay
+import Testing
+
+@testable import Report
+
+/// What a report finds of the rates and the statements of receiver and IMU.
+@Suite struct ReceiverFindingTests {
+    private static func at(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 10_000_000_000 + Int64((seconds * 1e9).rounded()))
+    }
+
+    private static func texts(_ drive: DriveCollector) -> [String] {
+        DriveFigures(
+            name: "made", format: "test", drive: drive, reference: nil, settings: FusionSettings(), notes: [],
+            roads: nil
+        ).findings.map { "\($0.severity.name): \($0.text)" }
+    }
+
+    /// Fixes at an interval, which the engine has taken; `change` gets each.
+    private static func drive(_ interval: Double, count: Int = 11, _ change: (inout GnssFix) -> Void = { _ in })
+        -> DriveCollector
+    {
+        var engine = Engine()
+        let collector = DriveCollector(kinds: [.gps])
+        for step in 0..<count {
+            let time = at(Double(step) * interval)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+            change(&fix)
+            _ = engine.ingest(.gnss(fix))
+            collector.note(.gnss(fix), &engine)
+        }
+        return collector
+    }
+
+    @Test(arguments: [(0.2, nil), (1, nil), (1.11, nil), (1.12, "1.1"), (2, "2.0")] as [(Double, String?)])
+    func fewFixesAreToldFromNineInTenSeconds(interval: Double, seconds: String?) {
+        let found = Self.texts(Self.drive(interval)).filter { $0.contains("one fix in") }
+        #expect(found == (seconds.map { ["advice: one fix in \($0) s"] } ?? []))
+    }
+
+    @Test func whatTheReceiverDoesNotStateIsTold() {
+        // GIVEN a receiver without accuracy and velocity, and one with both THEN only the former has advice
+        let velocity = "advice: the receiver states no velocity"
+        let accuracy = "advice: the receiver states no accuracy; 8 m is assumed"
+        let silent = Self.texts(Self.drive(1))
+        #expect(silent.contains(velocity) && silent.contains(accuracy))
+        let whole = Self.texts(
+            Self.drive(1) { fix in
+                (fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (1, 2)
+                fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 3, northMetersPerSecond: 4)
+            })
+        #expect(!whole.contains(accuracy) && !whole.contains(velocity))
+    }
+
+    @Test(arguments: [(5, false), (6, true)]) func readingsThatRepeatAreToldFromFivePerCentOn(
+        repeats: Int, isTold: Bool
+    ) {
+        // GIVEN a hundred readings of which so many repeat the one before
+        var engine = Engine()
+        let collector = DriveCollector(kinds: [.imu])
+        for step in 0..<100 {
+            let value = Double(max(step - repeats, 0)) * 0.001
+            let sample = InertialSample(
+                time: Self.at(Double(step) * 0.01), angularRateRadiansPerSecond: Vector3(value, 0, 0),
+                specificForceMetersPerSecondSquared: Vector3(0, value, 9.8))
+            collector.note(.inertial(sample), &engine)
+        }
+        let found = Self.texts(collector).filter { $0.contains("repeat the one before") }
+        #expect(found == (isTold ? ["advice: imu: 6.0 % of the readings repeat the one before"] : []))
+    }
+}
