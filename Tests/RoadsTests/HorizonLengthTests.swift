@@ -35,4 +35,13 @@ import Testing
         let advice = try #require(horizon.governingCurve())
         #expect(advice.distanceMeters > 50 && advice.distanceMeters < 125, "\(advice)")
     }
+
+    @Test(arguments: [(12.0, 3.0, false), (12, 3.5, true), (92, 2.9, false), (92, 3.1, true)])
+    func aCurveIsToldIfItsFifteenMetersAreOnTheLine(east: Double, north: Double, isTold: Bool) {
+        // GIVEN a line with a corner near its end WHEN the curve is looked for, every 5 m from 7.5 m on THEN it is told
+        // if the 7.5 m before and after such a place are on the line and turn; a line of 15 m has no such place
+        var horizon = RoadHorizon()
+        for place in [Vector3(0, 0, 0), Vector3(east, 0, 0), Vector3(east, north, 0)] { horizon.append(place) }
+        #expect((horizon.governingCurve() != nil) == isTold)
+    }
 }
