@@ -169,4 +169,68 @@ import Testing
         #expect(horizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
         #expect(abs((horizon.distanceToNextLimitMeters ?? 0) - 5) < 0.1)
     }
+
+    @Test(arguments: [10.0, 22, 24])
+    func aShortRoadBetweenTwoMatchedPointsIsTold(length: Double) throws {
+        // GIVEN a road that lies between two points, 25 m apart, at which the route is matched to the roads beside it
+        // WHEN the limits ahead are told THEN that of the short road is among them, from its start to its end
+        let (ends, limits) = ([0.0, 100, 100 + length, 500], [80.0, 50, 70])
+        let ways = limits.indices.map { index in
+            (
+                [Int64(index + 1), Int64(index + 2)],
+                [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
+            )
+        }
+        let roads = try ImportFolder().roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        let points = [0.0, 500].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
+        var guide = RoadGuide(map: roads)
+        let horizon = guide.update(
+            RoadGuideTests.input(0, east: 99.5, north: 0, direction: 90),
+            progress: RouteProgress(route: try Route(RoutePlan(points: points)), progressMeters: 99.5))
+        #expect(horizon.limit == RoadLimit.kilometersPerHour(80).limit)
+        #expect(horizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+        #expect(horizon.afterNextLimit == RoadLimit.kilometersPerHour(70).limit)
+        // The road's lengths are stored in decimetres.
+        #expect(abs((horizon.distanceToNextLimitMeters ?? 0) - 0.5) < 0.2)
+        #expect(abs((horizon.distanceToAfterNextLimitMeters ?? 0) - 0.5 - length) < 0.2)
+    }
+
+    @Test(arguments: [(14.8, true), (15.2, false)])
+    func aRouteIsWithinFifteenMetersOfItsRoad(north: Double, isTold: Bool) throws {
+        // GIVEN a route without limits that leads beside a road WHEN the limit is told THEN it is that of the road
+        // up to 15 m away from it
+        let folder = ImportFolder()
+        let ways = [([Int64(1), 2], [("highway", "secondary"), ("maxspeed", "70")])]
+        let roads = try folder.roads(RoadGuideTests.map([(0, 0), (900, 0)], ways)).map
+        let points = [0.0, 900].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, north, 0)) }
+        var guide = RoadGuide(map: roads)
+        let horizon = guide.update(
+            RoadGuideTests.input(0, east: 100, north: north, direction: 90),
+            progress: RouteProgress(route: try Route(RoutePlan(points: points)), progressMeters: 100))
+        #expect(horizon.limit == (isTold ? RoadLimit.kilometersPerHour(70).limit : .unknown))
+        #expect(horizon.limitSource == (isTold ? .road : SpeedLimitSource.none))
+    }
+
+    @Test(arguments: [(3, true), (4, true), (5, false)])
+    func atMostFourRoadsLieBetweenTwoMatchedPoints(count: Int, isTold: Bool) throws {
+        // GIVEN roads of 4 m, each with its limit, between two points at which the route is matched THEN the first one
+        // is the next limit if there are no more than four; otherwise the road after them is taken to be the next one
+        let ends = [0.0, 100] + (1...count).map { 100 + 4 * Double($0) } + [500.0]
+        let limits = [80.0] + (0..<count).map { Double($0 % 2 == 0 ? 50 : 60) } + [30.0]
+        let ways = limits.indices.map { index in
+            (
+                [Int64(index + 1), Int64(index + 2)],
+                [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
+            )
+        }
+        let roads = try ImportFolder().roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        let points = [0.0, 500].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
+        var guide = RoadGuide(map: roads)
+        let horizon = guide.update(
+            RoadGuideTests.input(0, east: 99, north: 0, direction: 90),
+            progress: RouteProgress(route: try Route(RoutePlan(points: points)), progressMeters: 99))
+        #expect(horizon.limit == RoadLimit.kilometersPerHour(80).limit)
+        #expect(horizon.nextLimit == RoadLimit.kilometersPerHour(isTold ? 50 : 30).limit)
+        #expect(abs((horizon.distanceToNextLimitMeters ?? 0) - 1) < 0.2)
+    }
 }

@@ -171,6 +171,52 @@ import Testing
         #expect(abs(horizon.lengthMeters - rest) < 0.1, "\(horizon.lengthMeters)")
     }
 
+    @Test func theLineBeginsAtTheVehicleBehindTheEnd() throws {
+        // GIVEN roads of 200 m and of 300 m with another limit, and a vehicle whose match is still at the end of the
+        // first one, 12 m on the second one WHEN the road is followed THEN the line begins beside the vehicle
+        let map = try ImportFolder().roads(
+            RoadGuideTests.map(
+                [(0, 0), (200, 0), (220, 0), (500, 0), (800, 0)],
+                [
+                    ([1, 2], Self.main + [("maxspeed", "80")]), ([2, 3, 4], Self.main + [("maxspeed", "50")]),
+                    ([4, 5], Self.main + [("maxspeed", "70")]),
+                ])
+        ).map
+        var tracker = RoadTracker()
+        let found = tracker.update(RoadGuideTests.input(0, east: 190, north: 0, direction: 90), on: map)
+        var match = try #require(found)
+        match.alongMeters = 200
+        var horizon = RoadHorizon()
+        let vehicle = RoadGuideTests.origin.position(ofENUMeters: Vector3(212, 3, 0))
+        horizon.follow(match, on: map, reachMeters: 500, from: vehicle)
+        let start = try #require(horizon.points.first)
+        let offset = RoadGuideTests.origin.enuMeters(ofECEFMeters: start.place)
+        // Places of the map are kept to 0.01 m.
+        #expect(abs(offset.x - 212) < 0.02 && abs(offset.y) < 0.02 && start.alongMeters == 0, "\(offset)")
+        // AND the distances are those from the vehicle on
+        #expect(abs(horizon.lengthMeters - 588) < 0.05)
+        #expect(horizon.points.last.map { abs($0.alongMeters - horizon.lengthMeters) < 1e-9 } == true)
+        let alongs = horizon.points.map(\.alongMeters)
+        #expect(zip(alongs, alongs.dropFirst()).allSatisfy { $0 <= $1 } && abs(alongs[1] - 8) < 0.05, "\(alongs)")
+        #expect(horizon.limitSections.map(\.limit) == [50.0, 70].map { RoadLimit.kilometersPerHour($0).limit })
+        #expect(abs((horizon.limitSections.last?.startMeters ?? 0) - 288) < 0.05)
+    }
+
+    @Test func sixtyFourRoadsAreFollowedAtMost() throws {
+        // GIVEN 80 roads of 5 m, one after the other WHEN the first one is followed THEN the line has 64 more
+        let nodes = (0...80).map { (Double($0) * 5, 0.0) }
+        let ways = (1...80).map { ([Int64($0), Int64($0) + 1], Self.main) }
+        let map = try ImportFolder().roads(RoadGuideTests.map(nodes, ways)).map
+        var tracker = RoadTracker()
+        let found = tracker.update(RoadGuideTests.input(0, east: 2, north: 0, direction: 90), on: map)
+        var horizon = RoadHorizon()
+        horizon.follow(try #require(found), on: map, reachMeters: 1000)
+        #expect(abs(horizon.lengthMeters - 3 - 64 * 5) < 0.1, "\(horizon.lengthMeters)")
+        // AND no road begins beyond what is looked ahead
+        horizon.follow(try #require(found), on: map, reachMeters: 50)
+        #expect(abs(horizon.lengthMeters - 53) < 0.1, "\(horizon.lengthMeters)")
+    }
+
     @Test(arguments: [(15.0, 25.0), (20, 60), (40, 60), (80, 200)])
     func aCurveHasItsSpeed(radius: Double, start: Double) throws {
         // GIVEN a straight line, a curve of half a turn, and a straight line, of points 1 m apart
