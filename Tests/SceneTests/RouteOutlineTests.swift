@@ -69,4 +69,16 @@ import Testing
         let route = try Route(RoutePlan(points: points))
         #expect(RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: 500).points.count == 2)
     }
+
+    @Test func theEndsOfTheRunsStay() throws {
+        // GIVEN a straight road of 2500 points, 5 m apart, which is simplified in runs of 1024 points THEN of it are
+        // left its ends and those of the runs
+        let frame = LocalFrame(origin: Self.home)
+        let points = (0..<2500).map { frame.position(ofENUMeters: Vector3(0, Double($0) * 5, 0)) }
+        let route = try Route(RoutePlan(points: points))
+        let line = RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: 500)
+        // The frame's plane is 12 m above the ground at its end: 2 cm of the way.
+        #expect(line.points.map { $0.alongMeters.rounded() } == [0, 5120, 10_240, 12_495])
+        #expect(line.toleranceMeters == 1)
+    }
 }
