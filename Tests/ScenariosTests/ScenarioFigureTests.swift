@@ -1,0 +1,68 @@
+import Geodesy
+import PoseMath
+import RoadMaps
+import Simulation
+import Testing
+
+@testable import Scenarios
+
+/// Which figures a run of a scenario has, and the limits of a way on roads.
+@Suite struct ScenarioFigureTests {
+    /// A drive with the best sensors on a street with a corner, so long after its end.
+    private static func scenario(after seconds: Double, _ change: (inout Scenario) -> Void = { _ in }) -> Scenario {
+        var scenario = Scenario(name: "x")
+        scenario.way = .corners([[48, 11], [48.001, 11], [48.001, 11.0015]])
+        (scenario.driver.standingSecondsBefore, scenario.driver.standingSecondsAfter) = (5, seconds)
+        scenario.sensors.inertial?.errors = .perfect
+        scenario.sensors.satellite = .rtk
+        change(&scenario)
+        return scenario
+    }
+
+    private static let names = [
+        "aligned after, s", "horizontal error, RMS, m", "horizontal error, largest, m", "heading error, RMS, deg",
+        "height error, RMS, m", "share lost", "share within 3 sigma",
+    ]
+
+    @Test("without an alignment no error is reached") func withoutAnAlignmentNothingIsReached() throws {
+        // GIVEN a drive without a receiver THEN nothing but the share of lost poses is known
+        let rows = try ScenarioCheck(Self.scenario(after: 1) { $0.hasReceiver = false }).rows
+        #expect(rows.map(\.name) == Self.names)
+        #expect(rows.map { $0.reached == nil } == [true, true, true, true, true, false, true])
+        #expect(rows.map(\.isLeast) == [false, false, false, false, false, false, true])
+        #expect(rows.allSatisfy { $0.asked == nil && $0.isGood })
+    }
+
+    @Test("errors are judged from half a minute after the alignment on") func errorsAreJudgedLater() throws {
+        // GIVEN drives that end before and after half a minute since the alignment has passed
+        let short = try ScenarioCheck(Self.scenario(after: 1)).rows.map(\.reached)
+        let long = try ScenarioCheck(Self.scenario(after: 60)).rows.map(\.reached)
+        // THEN the first has its largest error only, and the second those of each kind, which are small
+        let aligned = try #require(short[0])
+        #expect(long[0] == aligned && aligned > 5 && aligned < 35)
+        #expect(short[2] != nil && [short[1], short[3], short[4], short[6]] == [nil, nil, nil, nil])
+        for (figure, most) in [(long[1], 0.1), (long[3], 1), (long[4], 0.2), (long[2], 3)] {
+            #expect(figure.map { $0 < most } == true, "\(long)")
+        }
+        #expect(long[5] == 0 && (long[6] ?? 0) > 0.9)
+    }
+
+    @Test("a way on roads has a limit of 50 km/h, or the one that is told") func aWayOnRoadsHasALimit() throws {
+        // GIVEN a road of two junctions
+        var map = MapWriter()
+        map.node(1, 48, 11)
+        map.node(2, 48.003, 11)
+        map.way(1, [1, 2], [("highway", "residential"), ("maxspeed", "30")])
+        let folder = ImportFolder()
+        _ = try folder.roads(map)
+        var scenario = Scenario(name: "x")
+        scenario.way = .roads(path: "\(folder.path)/roads.posed", from: [48, 11], to: [48.003, 11])
+        // THEN its plan follows it
+        let plan = try scenario.plan()
+        #expect(plan.limitsMetersPerSecond == [50 / 3.6] && plan.vertices.count == 2)
+        #expect(plan.vertices.map { ($0.latitudeDegrees * 1e5).rounded() } == [4_800_000, 4_800_300])
+        scenario.limitMetersPerSecond = 7
+        #expect(try scenario.plan().limitsMetersPerSecond == [7])
+        withExtendedLifetime(folder) {}
+    }
+}
