@@ -72,6 +72,8 @@ import Testing
             let place = GeodeticPosition(ecefMeters: Vector3(0, 0, z))
             #expect(place.longitudeRadians == 0 && abs(place.latitudeDegrees - (z > 0 ? 90 : -90)) < 1e-12)
             #expect(abs(place.altitudeEllipsoidMeters - (7e6 - WGS84.semiMinorAxisMeters)) < 1e-8)
+            // A zero with a sign, such as a rounded longitude of 180 degrees leaves, turns nothing.
+            #expect(GeodeticPosition(ecefMeters: Vector3(-0.0, 0, z)).longitudeRadians == 0)
         }
     }
 
