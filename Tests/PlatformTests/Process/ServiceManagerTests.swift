@@ -98,11 +98,21 @@ private final class FakeManager {
         #expect(!manager.isListening && manager.problem == nil)
     }
 
-    @Test(arguments: ["relative", "/nowhere/at/all", "@" + String(repeating: "x", count: 200), "vsock:2:1"])
-    func aSocketThatCannotBeReachedIsSaid(name: String) {
+    @Test(arguments: [
+        ("relative", "Invalid argument"), ("vsock:2:1", "Invalid argument"),
+        ("/nowhere/at/all", "No such file or directory"),
+        ("@" + String(repeating: "x", count: 106), "Connection refused"),
+        ("@" + String(repeating: "x", count: 107), "File name too long"),
+        ("/" + String(repeating: "x", count: 200), "File name too long"),
+    ])
+    func aSocketThatCannotBeReachedIsSaidWithItsError(name: String, error: String) {
+        // GIVEN a name that is none, one of nobody, and one that is longer than the 107 bytes of an address
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": name])
         #expect(!manager.isListening)
-        #expect(manager.problem?.contains(name) == true)
+        #expect(
+            manager.problem
+                == "NOTIFY_SOCKET \(name) cannot be reached: \(error); the service manager gets no status from this "
+                + "process")
     }
 }
 

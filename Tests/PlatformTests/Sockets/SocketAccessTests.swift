@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Testing
 
@@ -35,6 +36,50 @@ import Testing
         #expect(text(folder).hasSuffix("run `sudo chmod o+x /run/posed`"))
         folder.mode = 0o750
         #expect(text(folder).contains("folder /run/posed is for members of group posed"))
+    }
+
+    @Test func theFirstFolderThatIsClosedIsFound() async {
+        // GIVEN a process whose user may not enter a folder, with another folder and a socket in it THEN the outer one
+        // is named, with its mode
+        await #expect(processExitsWith: .success) {
+            var template = Array("/tmp/posed-closed-XXXXXX".utf8CString)
+            guard let made = mkdtemp(&template) else { exit(9) }
+            let folder = String(cString: made)
+            let isRoot = geteuid() == 0
+            // The kernel asks whether the real user may enter.
+            if isRoot { #expect(setreuid(65_534, 0) == 0) } else { #expect(chmod(folder, 0o600) == 0) }
+            let access = SocketAccess(path: "\(folder)/run/socket")
+            #expect(access.reason.hasPrefix("access is denied: folder \(folder) is only for user "))
+            #expect(access.reason.contains(isRoot ? " (mode 0700, group " : " (mode 0600, group "))
+            #expect(access.command == "sudo chmod o+x \(folder)")
+            rmdir(folder)
+        }
+    }
+
+    @Test(
+        arguments: [(0o660, true), (0o670, true), (0o640, false), (0o620, false), (0o606, false)] as [(UInt32, Bool)])
+    func aSocketNeedsToBeReadAndWrittenByItsGroup(mode: UInt32, isForGroup: Bool) {
+        #expect(text(facts(mode: mode)).contains("for members of group posed") == isForGroup)
+        // Nobody needs a new login who has the group already.
+        var member = facts(mode: mode)
+        (member.isListedMember, member.groups) = (true, [1000, 990])
+        #expect(!text(member).contains("after this login"))
+    }
+
+    @Test(arguments: [(0o710, true), (0o750, true), (0o760, false), (0o701, false)] as [(UInt32, Bool)])
+    func aFolderNeedsToBeEnteredByItsGroup(mode: UInt32, isForGroup: Bool) {
+        var folder = facts(mode: mode)
+        folder.closedFolder = "/run/posed"
+        #expect(text(folder).contains("folder /run/posed is for members of group posed") == isForGroup)
+    }
+
+    @Test func theModeIsThatOfTheOwner() {
+        // GIVEN a socket of root, or of another user, that is closed for its group THEN root's gets a group, and the
+        // other one a mode
+        #expect(text(facts(mode: 0o600)).hasSuffix("run `sudo posed --set sockets.mode='\"0660\"'`"))
+        var root = facts(mode: 0o600)
+        root.owner = "root"
+        #expect(text(root).hasSuffix("run `sudo posed --set sockets.group=posed`"))
     }
 
     @Test func namesOfUsersAndGroups() {
