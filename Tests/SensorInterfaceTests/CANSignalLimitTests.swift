@@ -94,6 +94,38 @@ import Testing
         #expect(reason("0x1 0|2@0+ mux=56|9@0+:1").contains("9 bits from bit 56 on in Motorola order"))
     }
 
+    @Test func aLineOfADBCFileMayHaveReceiversAndAName() throws {
+        // GIVEN lines with a name, a multiplexed name and receivers THEN what belongs to no part is left out there, and
+        // a selector is asked for where the name has `m` and a number only
+        #expect(try CANSignal("0x1 SG_ mass : 0|8@1+ (2,0) ECU,ESP").factor == 2)
+        #expect(try CANSignal("0x1 SG_ V M : 0|8@1+ X Y").multiplexer == nil)
+        #expect(try CANSignal("0x1 SG_ V m12 : 8|8@1+ mux=0|4@1+:12").multiplexer?.value == 12)
+        for text in ["0x1 SG_ V m0 : 8|8@1+", "0x1 SG_ V m12M : 8|8@1+"] {
+            #expect(throws: CANSignalProblem.self) { try CANSignal(text) }
+        }
+        #expect(throws: CANSignalProblem.self) { try CANSignal("0x1 0|8@1+ ECU") }
+    }
+
+    @Test(
+        arguments: [
+            ("[0|0]", nil), ("[0|1]", 0...1), ("[-1|0]", -1...0), ("[0.0|0.00]", nil), ("[3|3]", 3...3),
+        ] as [(String, ClosedRange<Double>?)])
+    func aRangeOfZerosIsNone(text: String, range: ClosedRange<Double>?) throws {
+        #expect(try CANSignal("0x1 0|8@1+ \(text)").range == range)
+    }
+
+    @Test func theLargestNumberHasAValueAndASelectorItsFrame() throws {
+        // GIVEN the largest number and factor THEN their product is a value
+        let wide = try CANSignal("0x1#64 0|64@1+ (1e30,1e30)")
+        let frame = [UInt8](repeating: 0xFF, count: 64)
+        #expect(frame.withUnsafeBytes { wide.read($0) } == .value(0xFFFF_FFFF_FFFF_FFFF * 1e30 + 1e30))
+        // A selector of the same frame must be there as well.
+        let selected = try CANSignal("0x1#2 0|8@1+ mux=8|8@1+:1")
+        #expect([UInt8(5)].withUnsafeBytes { selected.read($0) } == .shortFrame)
+        #expect([UInt8(5), 1].withUnsafeBytes { selected.read($0) } == .value(5))
+        #expect([UInt8(5), 2].withUnsafeBytes { selected.read($0) } == .notInFrame)
+    }
+
     @Test func theValueIsTheFactorTimesTheNumberPlusTheOffset() throws {
         // GIVEN a signed signal with factor, offset and range; the ends of the range are valid, the next count is not
         let signal = try CANSignal("0x1 0|8@1- (0.5,10) [-2|20] na=0x80")

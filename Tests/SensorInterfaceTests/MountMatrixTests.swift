@@ -100,6 +100,8 @@ private func refusal(_ text: String) -> String? {
         ("1,0,0;0,1,0;0,0,inf", "not a rotation: row 3 holds a number that is not finite"),
         ("1,0,0;0,1,0;0,0,0.002", "not a rotation: row 3 is zero, so board axis z would always read zero"),
         ("1,0,0;0,1,0;0.999,0,0.001", "not a rotation: column 3 is zero, so the sensor's z axis is used nowhere"),
+        ("1,0,0;0,1,0;0.999,0,0.002", "not a rotation: column 3 is zero, so the sensor's z axis is used nowhere"),
+        ("1,0,0;0,1,0;0.999,0,0.0021", "not a rotation: rows 1 and 3 take the same sensor axis"),
         ("1,0.05,0;0,1,0;0,0,1", "not a rotation: rows 1 and 2 are not at right angles (cosine 0.04994)"),
         ("1,0,0;0,1,0;0.05,0,1", "not a rotation: rows 1 and 3 are not at right angles (cosine 0.04994)"),
         (
