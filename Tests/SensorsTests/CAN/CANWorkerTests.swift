@@ -26,9 +26,9 @@ import Testing
         let near: Int32
         let far: Int32
 
-        init() throws {
+        init(_ kind: __socket_type = SOCK_DGRAM) throws {
             var ends: [Int32] = [0, 0]
-            try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+            try #require(socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends) == 0)
             (near, far) = (ends[0], ends[1])
         }
 
@@ -170,6 +170,20 @@ import Testing
         #expect(worker.frameHertz == 2)
     }
 
+    @Test func ratesAreToldOnceASecond() throws {
+        // GIVEN a bus that is opened later than now WHEN frames come THEN their rate is told a second later, not before
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        let opened = SystemClock.monotonicNow.advanced(bySeconds: 1000)
+        worker.openIfDue(opened)
+        for _ in 0..<8 { bus.send(0x1A1, [0xE8, 0x03]) }
+        worker.turn(stop)
+        for (seconds, hertz) in [(0.999, 0.0), (1, 8), (1.999, 8), (2, 0)] {
+            worker.report(opened.advanced(bySeconds: seconds))
+            #expect(worker.frameHertz == hertz, "\(seconds)")
+        }
+    }
+
     @Test func diagnosticsAskAndRead() throws {
         // GIVEN OBD-II; WHEN the request arrives and is answered; THEN it is service 01, PID 0D to all control units,
         // and the answer of 36 km/h is 10 m/s.
@@ -230,5 +244,150 @@ import Testing
         #expect(try #require(bus.receive()).0 == 0x98DB_33F1)
         worker.report(SystemClock.monotonicNow)
         #expect(board.statuses[0].explanation == "speed by OBD-II on can7" && worker.counts[.diagnosticsRefused] == 1)
+    }
+
+    @Test func theBusIsTriedOnceASecond() throws {
+        // GIVEN an interface that does not exist WHEN time passes THEN there is an attempt each second
+        let attempts = Attempts()
+        var worker = worker(try settings()) { _ in
+            attempts.count += 1
+            return .failure(CANFault(opening: "can7", failed: 1, code: ENODEV))
+        }
+        let now = SystemClock.monotonicNow
+        for (seconds, count) in [(0.0, 1), (0.999, 1), (1, 2), (1.999, 2), (2, 3)] {
+            worker.openIfDue(now.advanced(bySeconds: seconds))
+            #expect(attempts.count == count, "\(seconds)")
+        }
+    }
+
+    @Test func aRequestThatCannotBeSentClosesTheBus() throws {
+        // GIVEN OBD-II on a bus that takes nothing WHEN a request is sent THEN the bus is lost with the error, and the
+        // next attempt is a second later
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+        close(ends[1])
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics) = ("can7", .standard)
+        let (attempts, near) = (Attempts(), ends[0])
+        var worker = worker(settings) { _ in
+            attempts.count += 1
+            guard attempts.count == 1 else { return .failure(CANFault(opening: "can7", failed: 1, code: ENODEV)) }
+            return CANSocket.adopt(near)
+        }
+        worker.turn(stop)
+        let closed = SystemClock.monotonicNow
+        #expect(board.statuses[0].state == .lost)
+        #expect(board.statuses[0].explanation == "can7 can no longer be read: Connection refused")
+        worker.openIfDue(closed)
+        #expect(attempts.count == 1)
+        worker.openIfDue(closed.advanced(bySeconds: 1))
+        #expect(attempts.count == 2 && board.statuses[0].state == .absent)
+    }
+
+    @Test func anAnswerIsReadWhileNoRequestIsDue() throws {
+        // GIVEN OBD-II with a request in ten seconds WHEN a second answer comes without one THEN it is read too
+        let bus = try Bus()
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics, settings.diagnosticsRateHertz) = ("can7", .standard, 0.1)
+        var worker = worker(settings) { _ in CANSocket.adopt(bus.near) }
+        for _ in 0..<2 {
+            bus.send(0x7E8, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
+            worker.turn(stop)
+        }
+        #expect(bus.receive() != nil && bus.receive() == nil)
+        worker.report(SystemClock.monotonicNow.advanced(bySeconds: 100))
+        #expect(board.statuses[0].acceptedCount == 2)
+    }
+
+    @Test func aRefusalIsNoMissingAnswer() throws {
+        // GIVEN a control unit that refuses the request WHEN no speed came for long THEN it is not said that none
+        // answers
+        let bus = try Bus()
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics) = ("can7", .standard)
+        var worker = worker(settings) { _ in CANSocket.adopt(bus.near) }
+        let opened = SystemClock.monotonicNow
+        worker.openIfDue(opened)
+        bus.send(0x7E8, [0x03, 0x7F, 0x01, 0x12, 0, 0, 0, 0])
+        worker.turn(stop)
+        worker.report(opened.advanced(bySeconds: 100))
+        #expect(worker.counts[.diagnosticsRefused] == 1 && board.statuses[0].state == .waiting)
+        #expect(board.statuses[0].rejections == [RejectionCount(reason: "obd_refused", count: 1)])
+        #expect(!board.statuses[0].explanation.contains("no control unit answers"))
+    }
+
+    @Test func theTimeIsThatOfTheFrameAndNotOfItsReading() throws {
+        // GIVEN a bus that is open WHEN a frame comes, and is read later THEN its time is before that of its reading
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        worker.openIfDue(SystemClock.monotonicNow)
+        bus.send(0x1A0, [0xE8, 0x03])
+        let later = SystemClock.monotonicNow
+        worker.turn(stop)
+        let time = try #require(sink.speeds.withLock { $0 }.first).time
+        #expect(time < later)
+    }
+
+    @Test func oneTurnTakesFourReadsOfTheBus() throws {
+        // GIVEN a bus that is opened later than now, so that only the reports below end a span, with 150 frames at once
+        // WHEN there are two turns THEN the first takes four reads of 32 frames, and the second one the rest
+        let bus = try Bus(SOCK_SEQPACKET)
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        let opened = SystemClock.monotonicNow.advanced(bySeconds: 1000)
+        worker.openIfDue(opened)
+        for _ in 0..<150 { bus.send(0x1A1, [1, 2]) }
+        worker.turn(stop)
+        worker.report(opened.advanced(bySeconds: 4))
+        #expect(worker.frameHertz == 32)
+        worker.turn(stop)
+        worker.report(opened.advanced(bySeconds: 8))
+        #expect(worker.frameHertz == 5.5)
+    }
+
+    @Test func countsAndRateAreToldWhileTheSpeedIsNew() throws {
+        // GIVEN a bus that was opened long ago WHEN two speeds come THEN their number and rate are told
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        worker.openIfDue(SystemClock.monotonicNow.advanced(bySeconds: -1000))
+        for _ in 0..<2 { bus.send(0x1A0, [0xE8, 0x03]) }
+        worker.turn(stop)
+        #expect(board.statuses[0].acceptedCount == 2 && board.statuses[0].state == .streaming)
+        // Two in a thousand seconds; a busy machine needs less than ten more.
+        #expect(abs(try #require(board.statuses[0].rateHertz) - 0.002) < 2e-5)
+        // WHEN no other comes THEN it is stale from a second on, with the number of whole seconds
+        let last = try #require(board.statuses[0].lastDataTime)
+        for (seconds, state, text) in [
+            (0.999, SourceState.streaming, "wheel speeds on can7"), (1, .stale, "no wheel speed for 1 s; no usable"),
+            (3.99, .stale, "no wheel speed for 3 s; no usable"), (4, .stale, "no wheel speed for 4 s; no usable"),
+        ] {
+            worker.report(last.advanced(bySeconds: seconds))
+            #expect(board.statuses[0].state == state && board.statuses[0].explanation.hasPrefix(text), "\(seconds)")
+            #expect((board.statuses[0].rateHertz == nil) == (state == .stale))
+        }
+        #expect(board.statuses[0].acceptedCount == 2)
+        bus.send(0x1A0, [0xE8, 0x03])
+        worker.turn(stop)
+        #expect(sink.states.withLock { $0 } == [.waiting, .streaming, .stale, .streaming])
+    }
+
+    @Test func aWorkerThatIsStoppedIsAbsent() throws {
+        // GIVEN a stop that was requested THEN nothing is opened, and the source is said to be stopped
+        var worker = worker(try settings()) { _ in
+            Issue.record("it must not open")
+            return .failure(CANFault(opening: "can7", failed: 1, code: ENODEV))
+        }
+        stop.raise()
+        worker.run(until: stop)
+        #expect(board.statuses[0].state == .absent && board.statuses[0].explanation == "stopped")
+        #expect(sink.states.withLock { $0 } == [.absent])
+    }
+
+    @Test func aSourceIsNamedByItsInterfaceOrItsSocket() throws {
+        let source = CANSource(settings: try settings(), sink: sink, board: board)
+        let other = CANSource(settings: CANSettings(), descriptor: 99, sink: sink, board: board)
+        #expect(board.statuses.map(\.description.place) == ["CAN interface can7", "descriptor 99"])
+        #expect(board.statuses.allSatisfy { $0.description.name == "can" && $0.description.kind == .wheels })
+        source.stop()
+        other.stop()
     }
 }
