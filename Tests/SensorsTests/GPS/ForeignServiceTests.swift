@@ -10,7 +10,8 @@ import Testing
     @Test(arguments: [
         ("HTTP/1.1 400 Bad Request", "an HTTP server"), ("<!DOCTYPE HTML>", "an HTTP server"),
         ("SSH-2.0-OpenSSH_9.2", "an SSH server"), ("{\"jsonrpc\":\"2.0\"}", "another JSON service"),
-        ("220 mail \u{7} ready", "another program"),
+        ("220 mail \u{7} ready", "another program"), ("<html>", "an HTTP server"), ("<?xml?>", "another program"),
+        ("html", "another program"), ("", "another program"),
     ])
     func isNamedByItsFirstLine(line: String, kind: String) {
         let service = ForeignService(line: Array(line.utf8)[...])
@@ -18,6 +19,12 @@ import Testing
         let text = service?.explanation(host: "localhost", port: 8080) ?? ""
         #expect(text.hasPrefix("localhost port 8080 is \(kind), not gpsd"))
         #expect(text.contains("set gps.port") && !text.contains("\u{7}"))
+    }
+
+    @Test func onlyThePrintableStartOfItsLineIsShown() {
+        // GIVEN a long line with characters on both sides of the printable ones THEN 60 of them are shown
+        let bytes = [0x1F, 0x20, 0x7E, 0x7F, 0xC3] + [UInt8](repeating: 0x78, count: 100)
+        #expect(ForeignService(line: bytes[...])?.line == "? ~??" + String(repeating: "x", count: 55))
     }
 
     @Test func aDamagedReportIsStillGpsd() {

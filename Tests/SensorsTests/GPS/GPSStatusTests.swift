@@ -124,6 +124,11 @@ import Testing
         #expect(!Self.text(facts, .stale, link: Self.link(reportedAt: 1)).contains("gpsd reports"))
     }
 
+    @Test(arguments: [(119, 119), (120, 120), (121, 120)]) func anErrorOfGpsdIsCut(length: Int, shown: Int) {
+        let text = Self.text(Self.facts([.error(String(repeating: "e", count: length))]), .waiting)
+        #expect(text.hasSuffix("; gpsd reports: " + String(repeating: "e", count: shown)))
+    }
+
     @Test func aReceiverThatWasRemovedIsAdvisedToBeAdded() {
         // GIVEN a gpsd whose list has other receivers, then one that comes and one that changes THEN the list is that
         // of gpsd, the newest last, and another name of the setting is told
@@ -173,6 +178,12 @@ import Testing
         #expect(board.statuses[0].explanation == "one" && board.statuses[0].state == .streaming)
         #expect(board.statuses[0].rateHertz == 1 && board.statuses[0].acceptedCount == pipeline.acceptedCount)
         #expect(board.statuses[0].receiver?.satellitesUsed == 9 && board.statuses[0].receiver?.isInUse == true)
+        // A receiver with a cycle of 0.2 s has five fixes per second.
+        var fast = pipeline
+        _ = fast.ingest(.device(GpsdDevice(path: "/dev/a", cycleSeconds: 0.2)), at: GPSPipelineTests.arrival(2))
+        reporter.publish(.streaming, at: Self.at(0.9), every: -1, explanation: { "one" }, pipeline: fast)
+        #expect(board.statuses[0].rateHertz == 5)
+        reporter.publish(.streaming, at: Self.at(1), every: -1, explanation: { "one" }, pipeline: pipeline)
         // WHEN nothing changes THEN it is written each half second; a change is written at once, and reported
         publish(.streaming, 1.499, "two")
         #expect(board.statuses[0].explanation == "one")
@@ -193,6 +204,16 @@ import Testing
 @Suite struct ReceiverLimitTests {
     private static func at(_ milliseconds: Int) -> MonotonicTime {
         MonotonicTime(nanoseconds: Int64(milliseconds) * 1_000_000)
+    }
+
+    @Test(arguments: [(2500, false), (2501, true)])
+    func theBestReceiverHasTwoAndAHalfSecondsForItsFirstFix(milliseconds: Int, isOverdue: Bool) {
+        // GIVEN two receivers that have delivered nothing WHEN the second one delivers THEN it takes over after that
+        // time
+        var priority = ReceiverPriority(count: 2, at: Self.at(0))
+        #expect(priority.isOverdue(0, at: Self.at(milliseconds)) == isOverdue && priority.inUse == 0)
+        let change = priority.note(1, isGood: true, intervalSeconds: 1, at: Self.at(milliseconds))
+        #expect(priority.inUse == (isOverdue ? 1 : 0) && (change != nil) == isOverdue)
     }
 
     private static func priority() -> ReceiverPriority {

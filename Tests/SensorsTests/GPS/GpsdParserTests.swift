@@ -125,6 +125,15 @@ import Testing
         #expect(parse(text) == .unreadable)
     }
 
+    @Test(arguments: [
+        #"{"class":"TPV","mode":3,"lat":48,lon":11}"#, #"{"class":"TPV","mode":3,"lat":48,"lon":"x"}"#,
+        #"{"class":"ATT","heading":3,pitch":2}"#, #"{"class":"SKY","hdop":0.9,nSat":3}"#,
+    ])
+    func aReportThatIsDamagedInTheMiddleIsNone(text: String) {
+        // GIVEN a report whose first values can be read, and a later one cannot THEN none of them is used
+        #expect(parse(text) == .unreadable)
+    }
+
     @Test func invalidTimesAreMarked() throws {
         for time in ["", "garbage", "9999-99-99T99:99:99Z"] {
             let fix = try fix(#"{"class":"TPV","mode":3,"time":""# + time + #"","lat":1,"lon":2}"#)
@@ -134,6 +143,18 @@ import Testing
         #expect(
             try fix(#"{"class":"TPV","mode":3,"time":"2016-12-31T23:59:60.500Z"}"#).utcNanoseconds
                 == 1_483_228_800_500_000_000)
+    }
+
+    @Test(
+        arguments: [
+            ("1970-01-01T00:00:01Z", 1_000_000_000),
+            ("2026-11-21T08:50:01Z", 1_795_251_001_000_000_000),
+            ("2099-12-31T23:59:59Z", 4_102_444_799_000_000_000), ("2100-01-01T00:00:00Z", nil),
+        ] as [(String, Int64?)])
+    func aTimeIsOneOf1970To2100(time: String, nanoseconds: Int64?) throws {
+        // GIVEN a report with a whole second of UTC THEN it is a time after the first second of 1970 and before 2100
+        let fix = try fix(#"{"class":"TPV","mode":3,"time":""# + time + #"","lat":1,"lon":2}"#)
+        #expect(fix.utcNanoseconds == nanoseconds && fix.hasUnusableTime == (nanoseconds == nil))
     }
 
     @Test func infinitiesArePassedToTheChecks() throws {

@@ -61,6 +61,7 @@ private final class StoringSink: EventSink {
         let statuses = board.statuses.compactMap(\.receiver)
         #expect(statuses.map(\.isInUse) == [true, false])
         #expect(statuses[0].useReason == "gps1, which is preferred to gps2, delivers fixes again")
+        #expect(statuses.map(\.takeovers) == [1, 1])
     }
 
     @Test func aLateFixOfTheNextReceiverIsLeftOut() {
@@ -99,6 +100,26 @@ private final class StoringSink: EventSink {
         outlet.report(.lost, of: 0, at: at(2))
         outlet.send(fix(4, receiver: 8), of: 1, isGood: true, intervalSeconds: 1)
         #expect(sink.states.withLock { $0 } == [.streaming, .waiting, .streaming])
+    }
+
+    @Test(
+        arguments: [
+            (.absent, .absent, .absent), (.absent, .streaming, .waiting), (.lost, .streaming, .waiting),
+            (.opening, .streaming, .waiting), (.opening, .waiting, .waiting), (.lost, .stale, .stale),
+            (.absent, .opening, .absent), (.opening, .lost, .opening), (.lost, .absent, .lost),
+            (.stale, .streaming, .stale), (.waiting, .stale, .waiting), (.streaming, .lost, .streaming),
+        ] as [(SourceState, SourceState, SourceState)])
+    func anotherReceiverIsToldWhileTheOneInUseIsNotConnected(
+        used: SourceState, other: SourceState, together: SourceState
+    ) {
+        // GIVEN two receivers, of which the first one is in use THEN the state is that of the first, or that of the
+        // other while the first is not connected, which is not used before it takes over
+        let outlet = makeSwitch(2)
+        outlet.report(other, of: 1, at: at(1))
+        outlet.report(used, of: 0, at: at(1))
+        outlet.report(used, of: 0, at: at(2))
+        let states = sink.states.withLock { $0 }
+        #expect(states.last == together && zip(states, states.dropFirst()).allSatisfy { $0 != $1 })
     }
 
     @Test func aReceiverTellsItsSolutionAndCorrections() {

@@ -14,6 +14,8 @@ final class ScriptedServer: Sendable {
         case reset
         /// Greets, and sends fixes at 5 Hz until the client leaves.
         case stream
+        /// Sends these lines at once, and then nothing until the client leaves.
+        case say([String])
     }
 
     let port: UInt16
@@ -62,7 +64,7 @@ final class ScriptedServer: Sendable {
         close(listener)
     }
 
-    private static let greeting = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
+    static let greeting = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
 
     private static func fix(_ number: Int) -> String {
         let utc = SystemClock.realtimeNanoseconds / 200_000_000 * 200_000_000
@@ -89,7 +91,10 @@ final class ScriptedServer: Sendable {
             _ = hasLeft(client)
             send(greeting, to: client)
             send(fix(0), to: client)
-        case .silence: while !hasLeft(client), stop.wait(for: client, seconds: 60) == .ready {}
+        case .silence: wait(for: client, stop)
+        case .say(let lines):
+            send(lines.joined(separator: "\r\n"), to: client)
+            wait(for: client, stop)
         case .reset:
             var linger = linger(l_onoff: 1, l_linger: 0)
             setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
@@ -102,6 +107,11 @@ final class ScriptedServer: Sendable {
                 _ = stop.wait(seconds: 0.2)
             }
         }
+    }
+
+    /// Waits until the client leaves.
+    private static func wait(for client: Int32, _ stop: StopSignal) {
+        while !hasLeft(client), stop.wait(for: client, seconds: 60) == .ready {}
     }
 
     /// Reads what the client has sent; whether it has left.
