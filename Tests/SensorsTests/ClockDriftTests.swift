@@ -84,6 +84,14 @@ struct ClockDriftTests {
         #expect(drift.partsPerMillion.map { abs($0 + 20) < 1e-4 } == true, "\(drift.partsPerMillion ?? 0)")
     }
 
+    @Test(arguments: [2e-3, -2e-3]) func aDriftThatAddsUpToASecondIsNoStep(drift: Double) throws {
+        // GIVEN a clock that is off by 2 ms more with every second WHEN that is more than a second in all THEN nothing
+        // begins anew
+        var clock = ClockDrift()
+        Self.add(&clock, 0...900) { drift * Double($0) }
+        #expect(abs(try #require(clock.partsPerMillion) + drift * 1e6) < 1e-3)
+    }
+
     @Test(arguments: [(0.999_999, true), (1, false), (-0.999_999, true), (-1, false)])
     func aSecondIsAStep(step: Double, isKnown: Bool) {
         // GIVEN a known drift WHEN the difference changes by just less than a second, or by one THEN it stays, or

@@ -171,6 +171,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [(29.999, 29.999), (30.001, 1), (-5, 1), (0.5, 0.5)])
+    func anIntervalOfTheReceiverIsUpToThirtySeconds(interval: Double, cycle: Double) {
+        // GIVEN reports that arrive once a second, with times of the receiver that are further apart, or go back THEN
+        // the receiver's intervals hold up to 30 s, and otherwise those of the arrivals
+        var estimate = CycleEstimate()
+        for index in 0..<4 {
+            let utc = 1_000_000_000_000 + Int64((Double(index) * interval * 1e9).rounded())
+            estimate.add(
+                utcNanoseconds: utc, arrival: MonotonicTime(nanoseconds: Int64(index) * 1_000_000_000))
+        }
+        #expect(abs(estimate.seconds - cycle) < 1e-9)
+    }
+
     @Test func withoutTimesTheCycleFollowsTheArrivals() {
         var cycle = CycleEstimate()
         for index in 0..<10 {

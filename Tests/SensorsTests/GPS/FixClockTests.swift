@@ -98,6 +98,46 @@ import Testing
         }
     }
 
+    @Test(arguments: [(11.0, 5_500_000), (0, 0), (-3, 0)] as [(Double, Int64)])
+    func theSmallestDelayGrowsByHalfAMillisecondInASecond(elapsed: Double, creep: Int64) {
+        // GIVEN a fix without a delay, and one that is later by a second, some time after it THEN the second one is
+        // valid as if the smallest delay had grown by 500 ppm of that time
+        var clock = FixClock(nominalLatencySeconds: 0.1)
+        let (second, first) = (Int64(1_000_000_000), Int64(50_000_000_000))
+        func validity(_ monotonic: Int64, late: Int64) -> Int64 {
+            let arrival = ArrivalTime(monotonic: MonotonicTime(nanoseconds: monotonic), realtimeNanoseconds: 0)
+            let utc = Self.start + monotonic - late
+            return clock.validity(utcNanoseconds: utc, dateNanoseconds: nil, arrival: arrival).nanoseconds
+        }
+        #expect(validity(first, late: 0) == first - 100_000_000)
+        let then = first + Int64(elapsed * 1e9)
+        let expected = then - second + creep - 100_000_000
+        // A time that is not after the one before follows it by a millisecond.
+        #expect(validity(then, late: second) == max(expected, min(first - 99_000_000, then)))
+    }
+
+    @Test func aNewTimeKeepsTheLatencyThatWasFound() {
+        // GIVEN fixes that are 80 ms late on a machine that knows the time WHEN the receiver's time steps by 1000 s,
+        // after the latency was found, or before THEN it stays, or is found anew from five fixes
+        for count in [5, 4] {
+            var clock = FixClock(nominalLatencySeconds: 0.3)
+            func validity(_ second: Int64, offset: Int64 = 0) -> Int64 {
+                let (valid, late) = (second * 1_000_000_000, Int64(80_000_000))
+                let arrival = ArrivalTime(
+                    monotonic: MonotonicTime(nanoseconds: valid + late), realtimeNanoseconds: Self.start + valid + late)
+                return clock.validity(
+                    utcNanoseconds: Self.start + valid + offset, dateNanoseconds: Self.start + valid, arrival: arrival
+                ).nanoseconds - valid
+            }
+            let before = (1...count).map { validity(Int64($0)) }
+            #expect(before.allSatisfy { $0 == 0 } && clock.isLatencySettled == (count == 5))
+            clock.restartTime()
+            let after = (10...15).map { validity(Int64($0), offset: 1_000_000_000_000) }
+            #expect(after.allSatisfy { $0 == 0 } && abs(clock.latencySeconds - 0.08) < 1e-9)
+            #expect(clock.isLatencySettled)
+        }
+    }
+
     @Test func invalidSettingsAreBounded() {
         for latency in [-1, 1e9, Double.infinity, .nan] {
             let clock = FixClock(nominalLatencySeconds: latency)

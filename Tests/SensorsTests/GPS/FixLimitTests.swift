@@ -225,6 +225,29 @@ import Testing
         #expect(estimates.climbSigma(climb, intervalSeconds: interval) == (isOwnClimb ? error : nil))
     }
 
+    @Test(arguments: [(1e-4, true), (0.9e-4, false), (1e4, true), (1.1e4, false), (-1, false), (.infinity, false)])
+    func anEstimateIsWithinATenthOfAMillimeterAndTenKilometers(meters: Double, isUsed: Bool) {
+        // GIVEN errors at the limits, with an estimate of 1-sigma THEN they are used as they are, or not at all
+        let estimates = Self.estimates(.oneSigma, "")
+        let used = isUsed ? meters : nil
+        #expect(estimates.verticalSigma(Self.fix([(\.verticalErrorMeters, meters)])) == used)
+        #expect(
+            estimates.horizontalSigma(Self.fix([(\.horizontalErrorMeters, meters)])) == used.map { $0 / 2.squareRoot() }
+        )
+        #expect(estimates.speedSigma(Self.fix([(\.speedErrorMetersPerSecond, meters)]), intervalSeconds: 1) == used)
+        #expect(estimates.climbSigma(Self.fix([(\.climbErrorMetersPerSecond, meters)]), intervalSeconds: 1) == used)
+    }
+
+    @Test func onlyAnErrorAboveTenKilometersRefusesAPosition() {
+        // GIVEN an error that is too small, beside one of 10 km, or of more THEN the fix is used, or refused
+        for (meters, isUsed) in [(1e4, true), (10_000.1, false)] {
+            var source = FixBuilderTests.good
+            (source.horizontalErrorMeters, source.eastErrorMeters, source.northErrorMeters) = (1e-5, meters, 1)
+            let (fix, reasons) = FixBuilderTests.build(source)
+            #expect((fix != nil) == isUsed && reasons == [.sigmaOutOfRange])
+        }
+    }
+
     @Test func withoutAnErrorOfThePositionTheSpeedsIsOwn() {
         let fix = Self.fix([(\.speedErrorMetersPerSecond, 50), (\.climbErrorMetersPerSecond, 60)])
         let estimates = Self.estimates(.oneSigma, "")

@@ -93,6 +93,21 @@ import Testing
         #expect(before.isEmpty && after == [.close] && link.failure == "gpsd does not answer: gpsd hangs")
     }
 
+    @Test func theDelaysOfSeveralDaemonsAreSpread() {
+        // GIVEN a hundred daemons with seeds of their own WHEN gpsd refuses each of them THEN their first delays are
+        // spread over 80 to 100 ms
+        let waits = (0..<100).map { seed in
+            var link = GpsdLink(jitterSeed: UInt64(seed))
+            link.failed("refused", at: Self.at(0))
+            return link.deadline?.seconds ?? 0
+        }
+        #expect(waits.allSatisfy { $0 >= 0.08 && $0 <= 0.1 } && Set(waits).count > 90)
+        for tenth in 0..<4 {
+            let begin = 0.08 + 0.005 * Double(tenth)
+            #expect(waits.contains { $0 >= begin && $0 < begin + 0.005 }, "\(begin)")
+        }
+    }
+
     @Test func theDelaysBeforeAConnectionDouble() {
         // GIVEN a gpsd that refuses connections THEN the delays are within 80 and 100 % of 0.1 s doubled, at most 1 s
         var link = GpsdLink(jitterSeed: 77)
@@ -256,6 +271,30 @@ import Testing
         }
         let last: EpochTimeline.Verdict = agrees ? .acceptedAsNewTime : .rejected(.timeJumpedAhead)
         #expect(verdicts == [.rejected(.timeJumpedAhead), .rejected(.timeJumpedAhead), last])
+    }
+
+    @Test func theFastestEpochIsTheOneThatCounts() {
+        // GIVEN epochs that are ever faster, by 0.9 s each THEN each may be a second ahead of the fastest before
+        var timeline = EpochTimeline()
+        let faster = [(100.0, 0.0), (110.9, 10), (121.8, 20)].map {
+            EpochTimelineTests.check(&timeline, utc: $0.0, arrival: $0.1)
+        }
+        #expect(faster == [.acceptedAsNewTime, .accepted, .accepted])
+        // WHEN one is late by 3 s THEN the next is not measured by it
+        let late = [(127.0, 28.2), (132.9, 30), (132.7, 30)].map {
+            EpochTimelineTests.check(&timeline, utc: $0.0, arrival: $0.1)
+        }
+        #expect(late == [.accepted, .rejected(.timeJumpedAhead), .accepted])
+    }
+
+    @Test func timesThatGoBackwardConfirmNothing() {
+        // GIVEN a time that jumps ahead, and then goes back with every epoch THEN none of them begins a new time
+        var timeline = EpochTimeline()
+        _ = EpochTimelineTests.check(&timeline, utc: 100, arrival: 0)
+        let verdicts = (0..<6).map {
+            EpochTimelineTests.check(&timeline, utc: 5000 - Double($0) / 10, arrival: 10 + Double($0) / 10)
+        }
+        #expect(verdicts == Array(repeating: .rejected(.timeJumpedAhead), count: 6))
     }
 
     @Test func anAcceptedEpochForgetsTheOthers() {
