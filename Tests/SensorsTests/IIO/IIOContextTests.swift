@@ -318,6 +318,30 @@ import Testing
         #expect(sink.states.withLock { $0 } == [.opening, .lost])
     }
 
+    /// Keeps what the board says at each change of a state.
+    private final class Words: EventSink {
+        let board: SourceStatusBoard
+        let texts = Mutex<[String]>([])
+
+        init(_ board: SourceStatusBoard) { self.board = board }
+
+        func send(_ event: SensorEvent) {}
+        func send(_ report: SourceReport) { texts.withLock { $0.append(board.statuses[0].explanation) } }
+    }
+
+    @Test(arguments: [(1, ""), (2, ", attempt 2"), (3, ", attempt 3")])
+    func anAttemptIsToldWithItsNumber(attempt: Int, words: String) {
+        // GIVEN a device that cannot be opened WHEN its thread runs THEN the first attempt has no number
+        let sink = Words(board)
+        let output = IIOOutput(settings: settings("xml:/none.xml"), sink: sink, board: board)
+        let device = IIODevice(id: "iio:device0", name: "part")
+        IIODeviceWorker(
+            assignment: .init(device: device, roles: .barometer, isBuffered: true), settings: settings("xml:/none.xml"),
+            output: output, signal: StopSignal(), attempt: attempt
+        ).run()
+        #expect(sink.texts.withLock { $0 }.first == "opening \(title)\(words)")
+    }
+
     @Test(arguments: [(3, [SourceState.opening, .lost]), (4, [.lost])])
     func onlyTheFirstAttemptsAreTold(attempt: Int, states: [SourceState]) {
         _ = run("xml:/none.xml", isBuffered: true, attempt: attempt)

@@ -73,15 +73,37 @@ private func summary(_ plan: IIOPlan) -> [String] {
         #expect(
             plan.gaps.map(\.explanation)[0]
                 == "no IIO device matches 'name:icm20608' for the gyro; local: has 'bma220' (iio:device0, label roof)")
-        #expect(plan.gaps[1].isWanted == false)
+        #expect(plan.gaps.map(\.isWanted) == [true, false, true])
+        #expect(plan.gaps[1].explanation == "turned off in the settings")
         #expect(
             plan.gaps[2].explanation
                 == "IIO device 'bma220' (iio:device0, label roof) has no barometer; choose another in the settings")
         let empty = IIOPlan(devices: [], settings: IIOSettings())
-        #expect(empty.gaps.count == 4)
+        #expect(empty.gaps.count == 4 && empty.gaps.allSatisfy(\.isWanted))
         #expect(
             empty.gaps[1].explanation
                 == "no IIO device with an accelerometer; local: has no devices: check that the driver is loaded")
+    }
+
+    @Test func whatIsTurnedOffIsNotWanted() {
+        // GIVEN a device with everything, and settings that turn each sensor off in turn THEN that one has no device,
+        // and is not wanted
+        let channels = axes(.gyro) + axes(.accelerometer) + axes(.magnetometer) + [pressure]
+        for (index, role) in IIORoles.each.enumerated() {
+            var settings = IIOSettings()
+            switch index {
+            case 0: settings.gyro.device = .off
+            case 1: settings.accelerometer.device = .off
+            case 2: settings.magnetometer.device = .off
+            default: settings.barometer.device = .off
+            }
+            let plan = IIOPlan(devices: [device(0, "all", channels)], settings: settings)
+            let off = IIOPlan.Gap(role: role, explanation: "turned off in the settings", isWanted: false)
+            #expect(plan.gaps == [off])
+            let served = plan.assignments.reduce(into: IIORoles()) { $0.insert($1.roles) }
+            let all: IIORoles = [.gyro, .accelerometer, .magnetometer, .barometer]
+            #expect(served == all.subtracting(role))
+        }
     }
 
     @Test func aDeviceWithAMissingAxisIsNotUsed() {

@@ -319,6 +319,26 @@ final class OrderedSink: EventSink {
         #expect(explanation.contains("; no time stamps: smoothed arrival times are used"), "\(explanation)")
     }
 
+    @Test func scansOfOneReadAreAPeriodApart() throws {
+        // GIVEN a barometer without time stamps at 50 Hz WHEN three scans are read at once THEN they are 20 ms apart,
+        // and none is later than the read
+        let pressure = ScriptedIIOD.Channel(id: "pressure", format: "le:u32/32>>0", attributes: ["scale": ["0.001"]])
+        let machine = ScriptedIIOD(
+            [.init(channels: [pressure], attributes: ["sampling_frequency": ["50"]])],
+            [.scans([[100_000], [100_001], [100_002]])])
+        defer { machine.end() }
+        var settings = Self.settings(3)
+        settings.barometer.rateHertz = 50
+        let sink = OrderedSink()
+        let output = IIOOutput(settings: settings, sink: sink, board: board)
+        let before = SystemClock.monotonicNow
+        _ = try stream(machine, .barometer, settings, output)
+        let times = sink.events.map(\.validityTime)
+        try #require(times.count == 3)
+        #expect(zip(times.dropFirst(), times).map { $0.nanoseconds - $1.nanoseconds } == [20_000_000, 20_000_000])
+        #expect(times[2] > before && times[2] < SystemClock.monotonicNow)
+    }
+
     @Test func aClockThatIsWrongForLongIsReplaced() throws {
         // GIVEN 50 scans of the year 1970, and one more WHEN they are read THEN arrival times are used, and that is
         // told

@@ -33,6 +33,8 @@ final class ScriptedIIOD: Sendable {
         var openError: Int32 = 0
         /// The name of its trigger; empty: none is connected; `nil`: it needs none.
         var trigger: String?
+        /// The error of an attempt to connect a trigger; 0: it is connected.
+        var triggerError: Int32 = 0
     }
 
     /// The answer to one read of a buffer.
@@ -142,7 +144,7 @@ final class ScriptedIIOD: Sendable {
                 state.trigger = words.count > 2 ? words[2] : ""
                 state.written.append("trigger = \(state.trigger ?? "")")
             }
-            session.send("0\n")
+            session.send("-\(devices.first { $0.id == words[1] }?.triggerError ?? 0)\n")
         case "SET", "TIMEOUT":
             state.withLock { $0.written.append(words[0] == "SET" ? key : "timeout = \(key)") }
             session.send("0\n")
