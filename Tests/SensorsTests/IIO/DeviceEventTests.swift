@@ -60,6 +60,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("add", true), ("remove", true), ("change", true), ("bind", true), ("unbind", true), ("move", false),
+        ("online", false), ("Add", false),
+    ])
+    func someActionsMayChangeWhatCanBeOpened(action: String, isChange: Bool) {
+        // GIVEN messages of IIO, and of another subsystem, with properties that repeat THEN the first of each holds
+        let repeated = "ACTION=\(action)\0SUBSYSTEM=iio\0ACTION=add\0SUBSYSTEM=usb\0"
+        #expect(event(Array("\(action)@/x\0\(repeated)".utf8))?.isOfIIO == isChange)
+        let other = "ACTION=\(action)\0SUBSYSTEM=usb\0"
+        #expect(event(Array("\(action)@/x\0\(other)".utf8))?.isOfIIO == false)
+    }
+
+    @Test(arguments: [(63, true), (64, false)]) func aFloodOfMessagesIsTakenInParts(others: Int, isTold: Bool) {
+        // GIVEN messages of other subsystems before one of IIO WHEN they are taken THEN 64 are taken at once, and the
+        // rest with the next call
+        var ends: [Int32] = [0, 0]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        let events = DeviceEvents(descriptor: ends[0])
+        let usb = Array("add@/x\0ACTION=add\0SUBSYSTEM=usb\0".utf8)
+        for message in Array(repeating: usb, count: others) + [Self.kernel] {
+            #expect(posed_send(ends[1], message, message.count) == message.count)
+        }
+        let taken = [events.take(), events.take(), events.take()]
+        #expect(taken == [isTold, !isTold, false])
+    }
+
     @Test func theMessagesThatHaveArrivedAreTakenAtOnce() {
         // GIVEN a socket with messages of other subsystems WHEN they are taken THEN nothing is told
         var ends: [Int32] = [0, 0]

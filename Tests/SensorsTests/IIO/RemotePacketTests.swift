@@ -1,4 +1,5 @@
 import Calibration
+import Glibc
 import Measurements
 import Platform
 import PoseMath
@@ -185,6 +186,34 @@ struct RemotePacketTests {
         }
     }
 
+    @Test func packetsAreReceivedUntilTheKeeperEnds() throws {
+        // GIVEN a daemon that receives from a socket WHEN packets come one after the other THEN each is received, and
+        // a pause between them is no end
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        defer { close(ends[0]) }
+        let (board, told, stop) = (SourceStatusBoard(), EventFD(), StopSignal())
+        let sink = ReportSink { told.signal() }
+        var settings = IIOSettings()
+        settings.contextURI = "ip:board"
+        let (receiver, near) = (RemoteReceiver(settings: settings, sink: sink, board: board), ends[0])
+        let work = try #require(DetachedWork.start(name: "test") { receiver.run(near, stop) })
+        for number in 1...100 {
+            let sample = PressureSample(time: SystemClock.monotonicNow, pressurePascal: 99_000)
+            let words = try #require(RemotePacket.words(.pressure(sample)))
+            withUnsafeBytes(of: words) { _ = send(ends[1], $0.baseAddress, $0.count, 0) }
+            try #require(StopSignal().wait(for: told.descriptor, seconds: 60) == .ready)
+            told.drain()
+            try #require(sink.eventCount == number && sink.states.isEmpty)
+        }
+        // WHEN the other end is closed THEN all sources are lost, with the remedy
+        close(ends[1])
+        #expect(work.wait(seconds: 60) && sink.states == [.lost, .lost, .lost])
+        #expect(
+            board.statuses.allSatisfy { $0.explanation == "the process that reads ip:board is gone: restart posed" })
+    }
+
     @Test func countsGoOnWhereTheReaderIsStartedAgain() {
         // GIVEN a reader that has counted, and ended by signal 11
         let board = SourceStatusBoard()
@@ -217,12 +246,21 @@ struct RemotePacketTests {
 private final class ReportSink: EventSink {
     private let reports = Mutex<[SourceState]>([])
     private let events = Mutex(0)
+    private let onChange: @Sendable () -> Void
 
-    func send(_ event: SensorEvent) { events.withLock { $0 += 1 } }
+    init(onChange: @escaping @Sendable () -> Void = {}) { self.onChange = onChange }
+
+    func send(_ event: SensorEvent) {
+        events.withLock { $0 += 1 }
+        onChange()
+    }
 
     var eventCount: Int { events.withLock { $0 } }
 
-    func send(_ report: SourceReport) { reports.withLock { $0.append(report.state) } }
+    func send(_ report: SourceReport) {
+        reports.withLock { $0.append(report.state) }
+        onChange()
+    }
 
     var states: [SourceState] { reports.withLock { $0 } }
 }
