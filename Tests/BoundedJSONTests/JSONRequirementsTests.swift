@@ -52,4 +52,32 @@ import Testing
         #expect(try JSONDocument("7").root.requiredInt(in: 0...7) == 7)
         #expect(throws: JSONProblem.self) { try JSONDocument("8").root.requiredInt(in: 0...7) }
     }
+
+    @Test func aRefusedValueIsToldWithWhatIsAllowed() throws {
+        // GIVEN values that a reader cannot use THEN the whole message says what they are and what to write
+        func told(_ text: String, _ read: (JSONValue) throws -> Void) throws -> String? {
+            let root = try JSONDocument(text).root
+            return #expect(throws: JSONProblem.self) { try read(root) }?.description
+        }
+        let range = "write a value in that range"
+        #expect(
+            try told("1e999") { _ = try $0.requiredDouble() }
+                == "1:1: is too large a number; write a number below 1.7e308")
+        #expect(try told("2.5") { _ = try $0.requiredDouble(in: 3...4) } == "1:1: is 2.5, outside 3.0 to 4.0; \(range)")
+        #expect(try told("-1") { _ = try $0.requiredInt(in: 0...7) } == "1:1: is -1, outside 0 to 7; \(range)")
+        #expect(
+            try told("1.5") { _ = try $0.requiredInt() }
+                == "1:1: must be a whole number, not a number; write a whole number here")
+        #expect(
+            try told("null") { _ = try $0.requiredBool() }
+                == "1:1: must be true or false, not null; write true or false here")
+        #expect(
+            try told("{}") { _ = try $0.requiredElements() }
+                == "1:1: must be an array, not an object; write an array here")
+        #expect(try JSONDocument("3").root.requiredDouble(in: 3...4) == 3)
+        #expect(try JSONDocument("4").root.requiredDouble(in: 3...4) == 4)
+        #expect(try JSONDocument("0").root.requiredInt(in: 0...7) == 0)
+        #expect(try JSONDocument("[false]").root.requiredElements().map(\.bool) == [false])
+        #expect(try JSONDocument("true").root.requiredBool() && JSONDocument("\"\"").root.requiredString() == "")
+    }
 }

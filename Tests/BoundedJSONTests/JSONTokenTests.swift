@@ -146,6 +146,35 @@ import Testing
         #expect(problem([0xFF]) == "1:1: expected a value but found the byte 0xFF; write JSON here")
     }
 
+    @Test func whatIsFoundIsShownAsACharacterOrAsAByte() {
+        // GIVEN places where a number, an escape or a character is expected, and a space or what is beside it THEN only
+        // what can be seen in quotes is shown as a character
+        let number = "write the number in full, such as -1.5e3"
+        #expect(problem(Array("- 1".utf8)) == "1:2: expected a digit but found the byte 0x20; \(number)")
+        #expect(problem(Array("-!".utf8)) == "1:2: expected a digit but found '!'; \(number)")
+        #expect(problem(Array("1.~".utf8)) == "1:3: expected a digit but found '~'; \(number)")
+        #expect(problem(Array("1e\u{7F}".utf8)) == "1:3: expected a digit but found the byte 0x7F; \(number)")
+        let escape = #"use one of \" \\ \/ \b \f \n \r \t \u0000"#
+        #expect(
+            problem(Array(#""\ ""#.utf8))
+                == "1:3: an unknown escape (the byte 0x20 after a backslash); \(escape)")
+        #expect(problem(Array(#""\x""#.utf8)) == "1:3: an unknown escape ('x' after a backslash); \(escape)")
+        #expect(
+            problem(Array("\"\u{1F}\"".utf8))
+                == "1:2: a control character inside a string (the byte 0x1F); write it as an escape, such as \\n")
+    }
+
+    @Test func aRouteFileHasItsLimits() {
+        // GIVEN the limits of route files THEN they are 64 MB, 64 levels and 5 million values
+        let limits = JSONLimits.routeFile
+        #expect(limits == JSONLimits(maximumBytes: 64_000_000, maximumDepth: 64, maximumEntries: 5_000_000))
+        func nested(_ depth: Int) -> [UInt8] {
+            [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
+        }
+        #expect(problem(nested(64), limits) == nil)
+        #expect(problem(nested(65), limits)?.contains("nested more than 64 deep") == true)
+    }
+
     @Test func aPlaceIsItsLineAndColumn() throws {
         // GIVEN a text with characters of several bytes and an empty line THEN a column counts characters, from 1
         let root = try JSONDocument("{\"é😀\":1,\n\n \"b\": [10, {\"c d\": 2, \"e_1\": [3]}, 4]}").root

@@ -59,4 +59,51 @@ import Testing
         #expect(number("1e30")?.nanoseconds == nil)
         #expect(number("9300000000")?.nanoseconds == nil)
     }
+
+    @Test(arguments: [
+        (" 5", 5.0), ("5 ", 5), ("\t-5\t", -5), (" \t +.5e+1 \t", 5), ("5e-0", 5), ("1E2", 100),
+        ("1e100001", .infinity),
+        ("-1e-100001", 0), ("1e-100000", 0),
+    ])
+    func blanksAndSignsAroundANumberAreTaken(text: String, value: Double) {
+        #expect(number(text)?.double == value)
+    }
+
+    @Test(arguments: [
+        "9007199254740992", "9007199254740993", "9007199254740993e1", "9007199254740992e22", "9007199254740992e23",
+        "1e22",
+        "1e23", "1e-22", "1e-23", "123456789e22", "123456789e23", "-3e-22", "7e-23", "9007199254740991e-22",
+        "1000000000000000000", "1000000000000000000.5", "9999999999999999999", "18446744073709551616",
+    ])
+    func theLastBitIsRightOnBothSidesOfWhatIsExact(text: String) throws {
+        // GIVEN numbers around 2^53, around the 22nd power of ten, and around 19 digits THEN the value is bit-identical
+        // to the standard library's result
+        let expected = try #require(Double(text))
+        #expect(number(text)?.double.bitPattern == expected.bitPattern)
+    }
+
+    @Test(
+        arguments: [
+            ("4.5", 5), ("4.4999", 4), ("-4.5", -5), ("-4.4999", -4), ("0.5", 1), ("0.49", 0), ("0.04", 0),
+            ("1e3", 1000),
+            ("1e-30", 0), ("0e99", 0), ("1e18", 1_000_000_000_000_000_000),
+            ("9199999999999999999", 9_199_999_999_999_999_999),
+            ("-9199999999999999999", -9_199_999_999_999_999_999), ("9200000000000000000", nil), ("-9.2e18", nil),
+            ("1e19", nil), ("1e20", nil), ("99e18", nil), ("12345678901234567890", nil),
+            ("1800000000123456789", 1_800_000_000_123_456_789),
+        ] as [(String, Int64?)])
+    func aWholeNumberIsTheNearest(text: String, value: Int64?) {
+        #expect(number(text)?.integer == value)
+    }
+
+    @Test(
+        arguments: [
+            ("9199999999.999999999", 9_199_999_999_999_999_999), ("9200000000", nil), ("-9200000000", nil),
+            ("1.0000000004", 1_000_000_000), ("1.0000000005", 1_000_000_001), ("1.9999999999", 2_000_000_000),
+            ("0.00000000005", 0), ("0.0000000000005", 0), ("1.000000000000000000000000001", 1_000_000_000),
+            ("5e8", 500_000_000_000_000_000), ("123456789012345678901e-11", 1_234_567_890_123_456_789),
+        ] as [(String, Int64?)])
+    func secondsAreTheNearestNanosecond(text: String, nanoseconds: Int64?) {
+        #expect(number(text)?.nanoseconds == nanoseconds)
+    }
 }
