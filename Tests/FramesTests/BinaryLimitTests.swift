@@ -182,6 +182,73 @@ import Testing
         #expect(whole.mount != nil && whole.magnetometer != nil)
     }
 
+    @Test(arguments: [1.0, -1]) func aFieldOfAFrameIsBelowItsLimit(sign: Double) throws {
+        // GIVEN numbers just below their limits, and at them: 1e12 of a length, 1e6 rad of an angle WHEN a frame with
+        // them is sent THEN only the former arrive; what cannot be unknown is 0
+        for (isSent, length, angle) in [
+            (true, 1e12.nextDown, 1e6.nextDown), (true, 5e6, 7), (false, 1e12, 1e6), (false, 1e13, 1e7),
+        ] {
+            var frame = Frame()
+            frame.pose.altitudeEllipsoidMeters = sign * length
+            (frame.guidance.progressMeters, frame.guidance.jumpDeltaMeters) = (sign * length, sign * length)
+            (frame.pose.rollRadians, frame.pose.headingTrueRadians) = (sign * angle, sign * angle)
+            frame.pose.headingTrimRadians = sign * angle
+            let message = try sent(.frame(frame, .init(topics: .inFrames, dropped: 0)))
+            guard case .frame(let told, _) = message else { throw NoMessage() }
+            #expect(told.pose.altitudeEllipsoidMeters == (isSent ? sign * length : nil))
+            #expect(told.guidance.progressMeters == (isSent ? sign * length : nil))
+            #expect(told.guidance.jumpDeltaMeters == (isSent ? sign * length : 0))
+            #expect((told.pose.rollRadians != nil) == isSent && (told.pose.headingTrueRadians != nil) == isSent)
+            #expect((told.pose.headingTrimRadians != 0) == isSent)
+        }
+    }
+
+    @Test(arguments: [(9e8, true), (-9e8, true), (9e8 + 1, false), (-9e8 - 1, false), (.nan, false)])
+    func theSumOfAVectorIsBelowABillion(part: Double, isSent: Bool) throws {
+        // GIVEN vectors whose magnitudes have a sum just below 1e9, or of 1e9, whichever part is the large one WHEN a
+        // frame with them is sent THEN only the former arrive, on both sockets; what cannot be unknown is 0
+        let rest = 1e8 - 1
+        for place in 0..<4 {
+            let turn = (0..<4).map { $0 == place ? part : $0 == (place + 1) % 4 ? rest : 0 }
+            let vector = (0..<3).map { $0 == place % 3 ? part : $0 == (place + 1) % 3 ? -rest : 0 }
+            var frame = Frame()
+            frame.pose.bodyToENU = .init(turn[0], turn[1], turn[2], turn[3])
+            frame.pose.positionENUMeters = .init(vector[0], vector[1], vector[2])
+            frame.pose.glideENUMeters = .init(vector[0], vector[1], vector[2])
+            let message = Message.frame(frame, .init(topics: .inFrames, dropped: 0))
+            guard case .frame(let told, _) = try sent(message) else { throw NoMessage() }
+            #expect(told.pose.bodyToENU == (isSent ? frame.pose.bodyToENU : nil))
+            #expect(told.pose.positionENUMeters == (isSent ? frame.pose.positionENUMeters : nil))
+            #expect(told.pose.glideENUMeters == (isSent ? frame.pose.glideENUMeters : .init(0, 0, 0)))
+            let line = GoldenValues.text(message)
+            #expect(line.contains("\"q_enu_body\":null") == !isSent && line.contains("\"enu_m\":null") == !isSent)
+        }
+    }
+
+    @Test(arguments: [(1e6.nextDown, true), (-1e6.nextDown, true), (1e6, false), (-1e6, false), (.nan, false)])
+    func aBearingOfASceneIsBelowAMillionRadians(radians: Double, isSent: Bool) throws {
+        var (scene, point) = (Message.Scene(), Message.ScenePoint(number: 1, kind: .turn))
+        (point.sight.edgeRadians, point.sight.bearingRadians) = (radians, radians)
+        scene.points = [point]
+        guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
+        let sight = try #require(seen.points.first?.sight)
+        #expect((sight.edgeRadians != nil) == isSent && (sight.bearingRadians != nil) == isSent)
+    }
+
+    @Test(arguments: [(999_999.0, true), (1e6, false), (-1e6, false)]) func aPlaceOnADisplayIsBelowAMillion(
+        right: Double, isSent: Bool
+    ) throws {
+        // GIVEN a place on the display whose sum of magnitudes is below its limit, or at it THEN only the former is
+        // sent, on both sockets
+        var (scene, point) = (Message.Scene(), Message.ScenePoint(number: 1, kind: .turn))
+        (point.sight.screenRight, point.sight.screenDown) = (right, 0)
+        scene.points = [point]
+        guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
+        let sight = try #require(seen.points.first?.sight)
+        #expect((sight.screenRight != nil) == isSent && (sight.screenDown != nil) == isSent)
+        #expect(GoldenValues.text(.scene(scene)).contains("\"screen\":null") == !isSent)
+    }
+
     @Test(arguments: [Double.nan, .infinity]) func aNumberThatIsNoneIsUnknown(poison: Double) throws {
         // GIVEN a frame with a latitude and an altitude WHEN another program writes what is no number in their places
         // THEN they are unknown

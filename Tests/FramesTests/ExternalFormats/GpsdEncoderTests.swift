@@ -95,6 +95,21 @@ import Testing
         #expect(try objects(encoder.reports(frame)).count == 2)
     }
 
+    @Test(arguments: [
+        (359.999_96, "0.0000"), (359.999_94, "359.9999"), (-0.000_04, "0.0000"), (-0.000_06, "359.9999"),
+        (720, "0.0000"),
+    ])
+    func aBearingIsBelow360AsItIsWritten(degrees: Double, text: String) {
+        // GIVEN bearings that four decimals turn into 360 degrees, and ones that they do not THEN none is 360
+        var encoder = GpsdEncoder()
+        var frame = SampleFrames.full
+        frame.pose.headingTrueRadians = degrees * .pi / 180
+        frame.pose.headingMagneticRadians = degrees * .pi / 180
+        frame.pose.courseOverGroundRadians = degrees * .pi / 180
+        let reports = String(decoding: encoder.reports(frame), as: UTF8.self)
+        for member in ["track", "heading", "mheading"] { #expect(reports.contains("\"\(member)\":\(text),")) }
+    }
+
     @Test(arguments: [(1e9.nextDown, true), (1e9, false), (-1e9, false)])
     func aNumberBelowABillionIsGiven(meters: Double, isGiven: Bool) throws {
         var encoder = GpsdEncoder()

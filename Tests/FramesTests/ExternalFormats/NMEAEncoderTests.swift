@@ -63,6 +63,32 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (359.9996, 359.9996, "0.000", "0.000"), (359.9994, 0.0004, "359.999", "0.000"),
+        (-0.0006, 359.5, "359.999", "359.500"),
+    ])
+    func aBearingIsBelow360AsItIsWritten(heading: Double, course: Double, first: String, second: String) {
+        // GIVEN bearings that three decimals turn into 360 degrees, and ones that they do not THEN none is 360
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        frame.pose.headingTrueRadians = heading * .pi / 180
+        frame.pose.courseOverGroundRadians = course * .pi / 180
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        #expect(
+            text.contains("$GPHDT,\(first),T*") && text.contains(",\(first),T,+1.50,")
+                && text.contains("$OHPR,\(first),"))
+        #expect(text.contains("$GPVTG,\(second),T,") && text.contains(",W,29.751,\(second),250726,"))
+    }
+
+    @Test(arguments: [(1e9.nextDown, true), (1e9, false), (-1e9, false), (.nan, false)])
+    func aHeightBelowABillionIsGiven(meters: Double, isGiven: Bool) throws {
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        frame.pose.altitudeMeanSeaMeters = meters
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        let fields = try #require(text.split(separator: "\r\n").last).split(
+            separator: ",", omittingEmptySubsequences: false)
+        #expect(fields[9].isEmpty == !isGiven && fields[10] == "M")
+    }
+
     @Test func everySentenceIsWellFormed() {
         // GIVEN frames of all kinds, also with invalid numbers; WHEN encoded; THEN each sentence has at most 90 bytes,
         // only printable characters, and the checksum that another reader computes. NMEA's own limit is 82, which the
