@@ -93,6 +93,25 @@ import Testing
         #expect(client.latestFrame(timeoutSeconds: 1e6)?.frame.sequence == 106)
     }
 
+    @Test func aConnectionThatWasResetIsToldAsSuch() throws {
+        // GIVEN daemons that end with the client's subscription unread WHEN the clients wait THEN they are told so
+        let reset = "Connection reset by peer"
+        let packets = try PlayedDaemon(SOCK_SEQPACKET, greeting: [Self.hello.packet(sequence: 1)])
+        var frames = FrameClient(path: packets.path, subscription: Self.wish)
+        let lines = try PlayedDaemon(
+            SOCK_STREAM, greeting: [Array("{\"type\":\"hello\",\"release\":\"test\"}\n".utf8)])
+        var stream = StreamClient(path: lines.path, subscription: StreamSubscription())
+        guard case .connected = frames.next(timeoutSeconds: 20), case .connected = stream.next(timeoutSeconds: 20)
+        else {
+            Issue.record("not connected")
+            return
+        }
+        packets.leave()
+        lines.leave()
+        #expect(frames.next(timeoutSeconds: 20) == .disconnected(reset))
+        #expect(stream.next(timeoutSeconds: 20) == .disconnected(reset))
+    }
+
     // MARK: - Waiting
 
     @Test func theNextAttemptWaitsTwiceAsLongUpToFiveSeconds() {
@@ -117,6 +136,40 @@ import Testing
         let begin = ClientClock.now
         ClientClock.sleep(until: begin - 3_600_000_000_000)
         #expect(ClientClock.now < begin + 1_800_000_000_000)
+    }
+
+    @Test func aTimeoutIsWaitedForAndNotLonger() throws {
+        // GIVEN a daemon that says nothing after its greeting WHEN a client waits for 20 ms THEN nothing comes, and
+        // that time has passed; a wait without an end would hang the test
+        let daemon = try PlayedDaemon(SOCK_SEQPACKET, greeting: [Self.hello.packet(sequence: 1)])
+        var client = FrameClient(path: daemon.path, subscription: Self.wish)
+        guard case .connected = client.next(timeoutSeconds: 20) else {
+            Issue.record("not connected")
+            return
+        }
+        let begin = ClientClock.now
+        #expect(client.next(timeoutSeconds: 0.02) == .nothing)
+        let middle = ClientClock.now
+        #expect(middle - begin >= 20_000_000)
+        #expect(client.latestFrame(timeoutSeconds: 0.02) == nil)
+        #expect(ClientClock.now - middle >= 20_000_000)
+    }
+
+    @Test func aClientWithoutADaemonWaitsForItsNextAttempt() {
+        // GIVEN clients whose first attempt has failed WHEN they wait for an update THEN the next attempt fails a tenth
+        // of a second later, and not before
+        var frames = FrameClient(path: "/nonexistent/frames", subscription: Self.wish)
+        var stream = StreamClient(path: "/nonexistent/stream", subscription: nil)
+        let reason = "/nonexistent/frames: No such file or directory"
+        var begin = ClientClock.now
+        #expect(frames.next(timeoutSeconds: 0) == .disconnected(reason))
+        #expect(frames.next(timeoutSeconds: 20) == .disconnected(reason))
+        #expect(ClientClock.now - begin >= 100_000_000)
+        let other = "/nonexistent/stream: No such file or directory"
+        begin = ClientClock.now
+        #expect(stream.next(timeoutSeconds: 0) == .disconnected(other))
+        #expect(stream.next(timeoutSeconds: 20) == .disconnected(other))
+        #expect(ClientClock.now - begin >= 100_000_000 && !stream.send("{}"))
     }
 
     // MARK: - Shared memory

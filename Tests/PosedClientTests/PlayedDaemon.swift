@@ -1,6 +1,7 @@
 import CSystem
 import Foundation
 import Glibc
+import Synchronization
 
 @testable import PosedClient
 
@@ -54,6 +55,32 @@ final class PlayedDaemon: @unchecked Sendable {
 
     /// Closes the sending side.
     func hangUp() { shutdown(connection, Int32(SHUT_WR)) }
+
+    /// Begins to read up to a byte on a thread of its own. What is returned waits for that, for 20 s at most, and gives
+    /// what was read.
+    func reading(to end: UInt8) -> () -> [UInt8] {
+        let (done, read) = (DispatchSemaphore(value: 0), Bytes())
+        Thread { [self] in
+            while read.all.withLock({ $0.last }) != end {
+                let more = heard()
+                guard !more.isEmpty else { break }
+                read.all.withLock { $0 += more }
+            }
+            done.signal()
+        }.start()
+        return { done.wait(timeout: .now() + 20) == .success ? read.all.withLock { $0 } : [] }
+    }
+
+    private final class Bytes: Sendable { let all = Mutex<[UInt8]>([]) }
+
+    /// Closes the connection, with what the client has sent and nobody has read.
+    func leave() {
+        close(connection)
+        connection = -1
+    }
+
+    /// Closes the receiving side: the client can send nothing more.
+    func stopReading() { shutdown(connection, Int32(SHUT_RD)) }
 
     /// What the client sends next; empty where it has closed the connection, or sends nothing for 20 s.
     func heard() -> [UInt8] {

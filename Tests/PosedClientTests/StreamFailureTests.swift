@@ -60,6 +60,39 @@ import Testing
         #expect(daemon.heard() == [])
     }
 
+    @Test func aCommandToADaemonThatHasGoneIsNotSent() throws {
+        // GIVEN a daemon that takes nothing any more WHEN a command is sent THEN the client says that it was not, and
+        // gives the connection up
+        let daemon = try PlayedDaemon(SOCK_STREAM, greeting: [Self.hello])
+        var client = StreamClient(path: daemon.path, subscription: nil)
+        guard case .connected = client.next(timeoutSeconds: 20) else {
+            Issue.record("not connected")
+            return
+        }
+        daemon.stopReading()
+        let isSent = client.send(#"{"cmd":"ping"}"#)
+        let isSentAgain = client.send(#"{"cmd":"ping"}"#)
+        #expect(!isSent && !isSentAgain)
+        // AND the subscription is kept for the next connection
+        client.subscribe(StreamSubscription(topics: .pose, rateHertz: 3))
+        #expect(client.subscription == StreamSubscription(topics: .pose, rateHertz: 3))
+    }
+
+    @Test func aLongCommandArrivesWhole() throws {
+        // GIVEN a command of a mebibyte, which no connection takes at once, and a daemon that reads meanwhile WHEN it
+        // is sent THEN the daemon has it byte for byte, as one line
+        let daemon = try PlayedDaemon(SOCK_STREAM, greeting: [Self.hello])
+        var client = StreamClient(path: daemon.path, subscription: nil)
+        guard case .connected = client.next(timeoutSeconds: 20) else {
+            Issue.record("not connected")
+            return
+        }
+        let command = (0..<(1 << 18)).map { String(1000 + $0 % 9000) }.joined()
+        let line = daemon.reading(to: 0x0A)
+        let isSent = client.send(command)
+        #expect(isSent && line() == Array("\(command)\n".utf8))
+    }
+
     @Test func everyOptionOfASubscriptionIsWritten() {
         var wish = StreamSubscription(topics: [.pose, .scene], rateHertz: 0)
         (wish.wantsEvery, wish.leadMilliseconds) = (true, 100)
