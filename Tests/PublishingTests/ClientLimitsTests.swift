@@ -49,6 +49,14 @@ import Testing
         #expect(accepted(limits, Array(1000..<3000)) == allUsers)
     }
 
+    @Test func whoIsNotKnownMayNothing() {
+        // GIVEN a descriptor that is no connection THEN its peer is nobody, and has no rights
+        let peer = Peer(descriptor: -1, socketGroup: getegid())
+        #expect(!peer.mayCommand && !peer.isAdministrator && peer.userId == .max && peer.processId == 0)
+        #expect(Peer(processId: 1, userId: 0, mayCommand: false).isAdministrator)
+        #expect(Peer(processId: 1, userId: geteuid(), mayCommand: false).isAdministrator)
+    }
+
     /// The number of connections per user when all users connect in turn until none is accepted.
     private func accepted(_ limits: ClientLimits, _ users: [UInt32]) -> Int {
         var connected: [Peer] = []

@@ -11,6 +11,7 @@ import Testing
         // GIVEN clients that were told of real sensors WHEN frames of sensors and then of a simulated drive are
         // published, and of sensors again
         let fanOut = FanOut(hello: .init(release: "test"))
+        #expect(!fanOut.followsFrames)
         fanOut.followsFrames = follows
         let (frames, stream) = (SocketPair(.frames), SocketPair(.stream))
         for pair in [frames, stream] {

@@ -13,6 +13,11 @@ import Testing
         #expect(try InheritedSockets.take(environment: environment, process: 7) == InheritedSockets())
     }
 
+    @Test func theFirstDescriptorIsThatBehindTheStandardOnes() {
+        // sd_listen_fds(3): SD_LISTEN_FDS_START is 3.
+        #expect(InheritedSockets.firstDescriptor == 3)
+    }
+
     @Test(arguments: ["x", "-1", "65", "99999999999"]) func aCountThatIsNoneIsSaid(count: String) {
         let fault = #expect(throws: InheritedSocketFault.self) {
             try InheritedSockets.take(environment: ["LISTEN_PID": "7", "LISTEN_FDS": count], process: 7)
