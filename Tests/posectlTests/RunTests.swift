@@ -8,36 +8,10 @@ import Testing
 
 /// Whole commands in this process: the files that they write, what the daemon hears, and their exit status.
 @Suite struct RunTests {
-    /// A folder for one test.
-    private final class Folder {
-        let path = NSTemporaryDirectory() + "posed-ctl-\(UUID().uuidString.prefix(8))"
-
-        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-
-        /// The text of a file; empty where there is none.
-        func text(_ name: String) -> String {
-            (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map { String(decoding: $0, as: UTF8.self) }
-                ?? ""
-        }
-
-        func write(_ text: String, _ name: String) throws {
-            try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
-        }
-
-    }
+    private typealias Folder = CommandFolder
 
     /// The exit status of a command, whose words have `F` for the folder of the test.
-    private func run(_ words: String, _ folder: String = "/nowhere") -> Int32 {
-        let arguments = words.split(separator: " ").map { word in
-            word.hasPrefix("F/") ? "\(folder)/\(word.dropFirst(2))" : String(word)
-        }
-        do {
-            var command = try PoseControl.parseAsRoot(arguments)
-            try command.run()
-            return 0
-        } catch { return PoseControl.exitCode(for: error).rawValue }
-    }
+    private func run(_ words: String, _ folder: String = "/nowhere") -> Int32 { CommandFolder.run(words, folder) }
 
     /// A drive of some seconds, with a recording of CSV files and one of MCAP.
     private func drive() throws -> Folder {

@@ -1,0 +1,93 @@
+import Foundation
+import PlayedDaemon
+import Testing
+
+@testable import posectl
+
+/// Commands over a recording, and those that ask a daemon once: their files and their exit status.
+@Suite struct RecordingCommandTests {
+    /// A scenario of some seconds.
+    private func scenario() throws -> CommandFolder {
+        let folder = try CommandFolder()
+        try folder.write(
+            "title: short\nroute: {corners: [[48, 11], [48.0005, 11]]}\nspeed: {standing_before_s: 2}\n", "s.yaml")
+        return folder
+    }
+
+    @Test func aSeedGivesTheSameDriveAgain() throws {
+        // GIVEN a scenario WHEN simulated with a seed, with it again, and with another THEN the first two are the same
+        let folder = try scenario()
+        for (seed, name) in [(7, "a"), (7, "b"), (8, "c")] {
+            #expect(folder.run("simulate F/s.yaml --seed \(seed) --output F/\(name) --quiet") == 0)
+        }
+        #expect(!folder.text("a/imu.csv").isEmpty && folder.text("a/imu.csv") == folder.text("b/imu.csv"))
+        #expect(folder.text("a/imu.csv") != folder.text("c/imu.csv"))
+        // AND a scenario that expects nothing is as expected
+        #expect(folder.run("simulate F/s.yaml --check --quiet") == 0)
+    }
+
+    @Test func aCalibrationOfADriveFailsAndKeepsItsDrawing() throws {
+        // GIVEN a drive that is too short for each calibration WHEN judged THEN it fails with 1, the drawing is there
+        // all the same, and no settings are written
+        let folder = try scenario()
+        #expect(folder.run("simulate F/s.yaml --output F/drive --quiet") == 0)
+        for words in ["gyro", "accel", "mag", "noise", "gyro --json", "noise --json", "gyro --save --state F/state"] {
+            #expect(folder.run("calibrate \(words) F/drive") == 1, "\(words)")
+        }
+        #expect(folder.run("calibrate noise F/drive --plot F/noise.svg --settings F/set.yaml") == 1)
+        #expect(folder.text("noise.svg").hasPrefix("<svg ") && folder.text("set.yaml").isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/state"))
+        #expect(folder.run("calibrate noise F/drive --plot F/none/noise.svg") == 73)
+        #expect(folder.run("align F/drive") == 1 && folder.run("align F/drive --json") == 1)
+        for words in ["calibrate gyro", "align", "info"] { #expect(folder.run("\(words) F/none") == 65, "\(words)") }
+        #expect(folder.run("info F/drive") == 0)
+    }
+
+    @Test func aPlanHasATaskForEachRecording() throws {
+        // GIVEN two drives of two vehicles WHEN a plan is made THEN it has their whole paths, and nothing is done yet
+        let folder = try scenario()
+        for name in ["bus/monday", "van/monday"] {
+            let place = "\(folder.path)/\(name)"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            #expect(folder.run("simulate F/s.yaml --output F/\(name)/drive --quiet") == 0)
+        }
+        #expect(folder.run("batch plan F/bus F/van --output F/plan --with --smooth") == 0)
+        let manifest = folder.text("plan/manifest.json")
+        #expect(manifest.contains("\(folder.path)/bus/monday/drive") && manifest.contains("--smooth"))
+        #expect(manifest.contains("\(folder.path)/van/monday/drive"))
+        #expect(folder.run("batch collect F/plan/manifest.json") == 1)
+        #expect(!folder.text("plan/fleet.md").isEmpty && folder.text("plan/results.csv").contains("failed"))
+        // AND a task that there is not, and folders that cannot be used
+        #expect(folder.run("batch run F/plan/manifest.json --task 2") == 65)
+        #expect(folder.run("batch run F/plan/manifest.json --task 3 --of 3") == 65)
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/empty", withIntermediateDirectories: true)
+        #expect(folder.run("batch plan F/empty --output F/plan") == 65)
+        #expect(folder.run("batch plan F/bus --output F/none/plan") == 73)
+        #expect(folder.run("batch plan F/bus --output F/plan --with --json") == 64)
+    }
+
+    @Test func roadsAndPointsThatAreNoneAreRefused() throws {
+        let folder = try CommandFolder()
+        try folder.write("no roads\n", "text")
+        for words in [
+            "roads import F/text --output F/r.posed", "roads import F/none --output F/r.posed", "roads info F/text",
+            "roads info F/none", "points import F/text --output F/p.json",
+        ] { #expect(folder.run(words) == 65, "\(words)") }
+        #expect(folder.text("r.posed").isEmpty)
+    }
+
+    @Test(arguments: ["explain heading", "explain position --json"])
+    func aDaemonThatAnswersIsAskedOnce(words: String) throws {
+        // GIVEN a daemon that sends a frame and its status WHEN asked THEN the command ends well; without one it is 2
+        let folder = try CommandFolder()
+        let status =
+            #"{"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"coarse","why":[]},"#
+            + #""sources":[],"clients":{"connected":1},"settings":{"notes":[]}}"#
+        let daemon = PlayedDaemon("\(folder.path)/stream") { line in
+            line.contains("subscribe") ? [#"{"type":"frame","seq":1,"pose":{"state":"coarse"}}"#] : [status]
+        }
+        #expect(folder.run("\(words) --folder \(folder.path)") == 0)
+        #expect(daemon.lines.prefix(2) == [#"{"cmd":"subscribe","rate_hz":10.0}"#, #"{"cmd":"status"}"#])
+        #expect(folder.run("\(words) --folder /nowhere") == 2)
+    }
+}
