@@ -1,0 +1,173 @@
+import Foundation
+import SeededNumbers
+import Testing
+
+@testable import MessageStore
+
+/// Sizes of messages and files at their limits, and files that cannot be thinned.
+@Suite struct StoreBoundsTests {
+    /// A message whose record has a number of bytes and cannot be compressed; it begins with its number.
+    private func packed(_ number: Int, recordBytes: Int = 8192, isThinnable: Bool = true) -> StoredMessage {
+        var random = SplitMix64(seed: UInt64(number))
+        var payload = Array("\(number) ".utf8)
+        while payload.count < recordBytes - 12 { payload.append(UInt8(truncatingIfNeeded: random.next())) }
+        return StoredMessage(channel: 3, isThinnable: isThinnable, payload: payload)
+    }
+
+    private func block(_ name: String, in folder: StoreFolder) throws {
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.path)/\(name).new", withIntermediateDirectories: false)
+    }
+
+    private func closed(_ folder: StoreFolder) -> [String] { folder.names.filter { $0.hasSuffix(".closed") } }
+
+    private func name(_ number: Int, level: Int) -> String { "0000000000000000000\(number)-\(level).closed" }
+
+    @Test func aMessageHas128KibibytesAtMost() throws {
+        // GIVEN messages of the largest size and of one byte more WHEN they are appended THEN only the first one waits
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        let isTaken = [131_072, 131_073].map { count in
+            store.append(StoredMessage(channel: 1, isThinnable: false, payload: [UInt8](repeating: 7, count: count)))
+        }
+        #expect(isTaken == [true, false] && store.counters.appended == 1 && !store.isEmpty)
+        let (first, second) = (store.take(), store.take())
+        #expect(first?.message.payload.count == 131_072 && first?.message.channel == 1 && second == nil)
+        #expect(first?.message.isThinnable == false && store.diskSize == 131_084)
+    }
+
+    @Test(arguments: [(131_059, false), (131_060, true)])
+    func aFileIsClosedFrom256KibibytesOn(payload: Int, isClosed: Bool) throws {
+        // GIVEN a record of 131072 bytes, and another one whose payload makes 262143 or 262144 of both
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        store.append(packed(1, recordBytes: 131_072))
+        store.append(packed(2, recordBytes: payload + 12))
+        #expect(closed(folder) == (isClosed ? [name(1, level: 0)] : []))
+        #expect(folder.names.last == (isClosed ? "open-2" : "open-1"))
+        // THEN the size is that of the files, and both messages are there
+        #expect(store.diskSize == folder.size && store.drain() == [1, 2])
+    }
+
+    @Test func theLargestFileIsReadAgain() throws {
+        // GIVEN a file of 262143 bytes that a largest message closes, none of which can be compressed
+        let folder = try StoreFolder()
+        let messages = [131_084, 131_059, 131_084].enumerated().map { packed($0, recordBytes: $1) }
+        do {
+            var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+            for message in messages { store.append(message) }
+        }
+        #expect(closed(folder).count == 1 && folder.size > 393_227)
+        // WHEN another program opens the folder THEN all three are there, byte by byte
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        #expect(store.counters.recovered == 3 && store.diskSize == folder.size)
+        let read = (0..<4).map { _ in store.take()?.message }
+        #expect(read == messages + [nil] && store.counters.damaged == 0)
+    }
+
+    @Test func theHeadOfAFileTellsItsMessages() throws {
+        // GIVEN a closed file WHEN its first 16 bytes are read THEN they tell the number of its messages; fewer do not
+        var segment = StoreSegment()
+        for number in 0..<50 { segment.append(packed(number, recordBytes: 40)) }
+        let file = try #require(segment.closed)
+        #expect(StoreSegment.count(head: Array(file.prefix(16))) == 50 && StoreSegment.count(head: file) == 50)
+        #expect(StoreSegment.count(head: Array(file.prefix(15))) == 0)
+        #expect(StoreSegment.count(head: [0] + file.dropFirst()) == 0)
+        #expect(StoreSegment(closed: file)?.count == 50 && StoreSegment(closed: file.dropLast()) == nil)
+    }
+
+    @Test func whatMayNotBeLeftOutGoesAFileAtATime() throws {
+        // GIVEN a store of 2 MiB in which the first message waits for its delivery WHEN ten files of events come, of 32
+        // messages each, of which six fit
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 2 << 20)
+        for number in 0..<320 { store.append(packed(number, isThinnable: false)) }
+        // THEN the oldest files behind it are gone, and none of the others is marked as thinned
+        #expect(closed(folder) == [1, 6, 7, 8, 9].map { name($0, level: 0) } + ["00000000000000000010-0.closed"])
+        #expect(store.counters.thinned == 4 * 32)
+        #expect(store.drain() == Array(0..<32) + Array(160..<320))
+    }
+
+    @Test func aFileThatCannotBeThinnedIsGivenUp() throws {
+        // GIVEN a disk that does not take the second file when it is thinned WHEN the store is full
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 2 << 20)
+        try block(name(2, level: 1), in: folder)
+        for number in 0..<224 { store.append(packed(number)) }
+        // THEN that file is gone, which is counted, and every other one is whole
+        #expect(store.counters.failedWrites == 1 && store.counters.thinned == 32)
+        #expect(closed(folder) == [1, 3, 4, 5, 6, 7].map { name($0, level: 0) })
+        #expect(store.drain() == Array(0..<32) + Array(64..<224))
+    }
+
+    @Test func filesThatCannotBeJoinedStayApart() throws {
+        // GIVEN a store with room for six and a half files, whose second file was thinned
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: (2 << 20) + 100_000)
+        for number in 0..<224 { store.append(packed(number)) }
+        #expect(closed(folder) == [name(1, level: 0), name(2, level: 1)] + (3...7).map { name($0, level: 0) })
+        #expect(store.counters.thinned == 16)
+        // WHEN the third one is thinned too, and the disk does not take both in one file
+        try block(name(2, level: 1), in: folder)
+        for number in 224..<256 { store.append(packed(number)) }
+        #expect(store.counters.failedWrites == 1 && closed(folder).contains(name(3, level: 1)))
+        // THEN no message is lost but those that were counted, and the order is that of before
+        let (thinned, numbers) = (Int(store.counters.thinned), store.drain())
+        #expect(numbers.count + thinned == 256 && numbers == numbers.sorted())
+        #expect(numbers.contains(64) && numbers.prefix(32) == Array(0..<32)[...])
+    }
+
+    @Test func whatWaitsInClosedFilesComesBeforeAThinnedOpenOne() throws {
+        // GIVEN a closed file, and a disk that takes no second one
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 2 << 20)
+        try block(name(2, level: 0), in: folder)
+        // WHEN the open file is thinned, because it cannot be closed
+        for number in 0..<64 { store.append(packed(number)) }
+        #expect(store.counters.thinned == 16 && closed(folder) == [name(1, level: 0)])
+        // THEN the messages of the closed file come first, and all are acknowledged
+        let numbers = store.drain()
+        #expect(numbers == Array(0..<32) + stride(from: 32, to: 64, by: 2))
+        #expect(store.isEmpty && store.counters.acknowledged == 48 && closed(folder).isEmpty)
+    }
+
+    @Test func anAcknowledgementCountsOnceAndForAllBefore() throws {
+        // GIVEN ten messages that were given out WHEN the third is acknowledged twice, and the first after it THEN that
+        // is one delivery, and the fourth is the next one to be given out again
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        for number in 0..<10 { store.append(packed(number, recordBytes: 100)) }
+        let places = (0..<10).compactMap { _ in store.take()?.place }
+        #expect(places == places.sorted() && Set(places).count == 10)
+        for index in [2, 2, 0] { store.acknowledge(places[index]) }
+        store.rewind()
+        #expect(store.counters.acknowledged == 1 && store.drain() == Array(3..<10))
+        #expect(store.counters.acknowledged == 8 && store.isEmpty && store.diskSize == 0)
+    }
+
+    @Test func onlyNamesOfTheStoreAreRead() {
+        // GIVEN names that differ in a part THEN only those with 20 digits and a level from 0 to 10 are the store's
+        func read(_ name: String) -> ClosedSegment? { ClosedSegment(name: name, diskSize: 5) }
+        let zeros = String(repeating: "0", count: 19)
+        #expect(read("\(zeros)7-0.closed") == ClosedSegment(number: 7, level: 0, diskSize: 5))
+        #expect(read("\(zeros)7-10.closed")?.level == 10 && ClosedSegment.name(7, level: 10) == "\(zeros)7-10.closed")
+        #expect(read("09223372036854775806-1.closed")?.number == 9_223_372_036_854_775_806)
+        for name in [
+            "\(zeros)7-11.closed", "\(zeros)7-01.closed", "\(zeros)-0.closed",
+            "0\(zeros)7-0.closed", "\(zeros)7-0.open", "\(zeros)7-0.closed.x", "\(zeros)7.closed", "\(zeros)x-0.closed",
+            "09223372036854775807-1.closed", "99999999999999999999-0.closed",
+        ] { #expect(read(name) == nil, "\(name)") }
+    }
+
+    @Test func theOldestThatLostLeastIsThinnedNext() {
+        func next(_ levels: [Int], from first: Int = 0) -> Int? {
+            let files = levels.enumerated().map { ClosedSegment(number: UInt64($0), level: $1, diskSize: 1) }
+            return StoreThinning.next(files, from: first)
+        }
+        // GIVEN levels of files from the oldest on THEN the first whose share is larger than that before it is thinned
+        #expect(next([0, 0, 0]) == 0 && next([1, 0, 0]) == 1 && next([1, 1, 0]) == 2 && next([1, 1, 1]) == 0)
+        // AND what is being delivered does not count
+        #expect(next([0, 1, 0], from: 1) == 2 && next([9, 1, 1], from: 1) == 1)
+        #expect(next([1, 0], from: 2) == nil && next([]) == nil)
+    }
+}
