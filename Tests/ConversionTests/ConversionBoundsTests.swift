@@ -1,0 +1,260 @@
+import DriveRecording
+import Engine
+import Foundation
+import Frames
+import Measurements
+import PoseMath
+import Recording
+import Replay
+import Synchronization
+import Testing
+
+@testable import Conversion
+
+/// A reader of readings that the test makes.
+private final class ListedEvents: EventReader {
+    let kinds: Set<SensorKind>
+    let notes: [String] = []
+    private let events: [SensorEvent]
+    private var index = 0
+
+    init(_ events: [SensorEvent]) {
+        self.events = events
+        kinds = Set(events.map(\.kind))
+    }
+
+    var progress: Double { Double(index) / Double(events.count) }
+
+    func next() throws(RecordingError) -> SensorEvent? {
+        guard index < events.count else { return nil }
+        index += 1
+        return events[index - 1]
+    }
+}
+
+/// Formats, outputs and summaries on both sides of their limits.
+@Suite struct ConversionBoundsTests {
+    private static func at(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+    }
+
+    private static func pressure(_ seconds: Double, _ pascal: Double = 96_000) -> SensorEvent {
+        .pressure(PressureSample(time: at(seconds), pressurePascal: pascal))
+    }
+
+    // MARK: - Formats
+
+    @Test(arguments: [("GPTXT,a b", true), ("GPTXT,a~!", true), ("GPTXT,a\tb", false), ("GPTX", false)])
+    func aSentenceHasPrintableCharacters(body: String, isSentence: Bool) {
+        // GIVEN sentences with their checksum THEN a blank is a character of them, and a tab is not
+        let sum = String(body.utf8.reduce(0) { $0 ^ $1 }, radix: 16)
+        let text = Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n".utf8)
+        #expect(ReceiverSignature.format(of: text) == (isSentence ? .nmea : nil))
+    }
+
+    @Test(arguments: [(4096, true), (4097, false)])
+    func aMessageOfUBXHas4096BytesAtMost(bytes: Int, isRead: Bool) {
+        let length = bytes - 8
+        let head: [UInt8] = [1, 7, UInt8(length & 0xFF), UInt8(length >> 8)]
+        let body = head + [UInt8](repeating: 3, count: length)
+        var (a, b): (UInt8, UInt8) = (0, 0)
+        for byte in body {
+            a &+= byte
+            b &+= a
+        }
+        #expect(ReceiverSignature.format(of: [0xB5, 0x62] + body + [a, b]) == (isRead ? .ubx : nil))
+    }
+
+    @Test(arguments: [(2048, true), (2049, false)])
+    func aMessageOfSiRFHas2048BytesAtMost(bytes: Int, isRead: Bool) {
+        let length = bytes - 8
+        let sum = 3 * length & 0x7FFF
+        let head: [UInt8] = [0xA0, 0xA2, UInt8(length >> 8), UInt8(length & 0xFF)]
+        let end: [UInt8] = [UInt8(sum >> 8), UInt8(sum & 0xFF), 0xB0, 0xB3]
+        let message = head + [UInt8](repeating: 3, count: length) + end
+        #expect(ReceiverSignature.format(of: message) == (isRead ? .receiver : nil))
+    }
+
+    @Test func posesAreWrittenOncePerSecondUnlessTheFormatIsForAll() {
+        // GIVEN the formats without a rate THEN tracks have one point per second, and TUM has every pose
+        let rates = OutputFormat.allCases.map {
+            Conversion(input: "i", from: .csv, output: "o", to: $0).replay.rateHertz
+        }
+        let expected: [Double?] = OutputFormat.allCases.map { $0 == .tum ? nil : 1 }
+        #expect(rates == expected)
+        #expect(OutputFormat.allCases.filter(\.isRecording) == [.csv, .mcap])
+    }
+
+    @Test func onlyBlanksSeparateTheNumbersOfKITTI() throws {
+        // GIVEN rows whose numbers are separated by tabs and by another sign THEN only the first is read
+        let numbers = (1...30).map { "\($0).5" }
+        func events(_ row: String) throws -> Int {
+            let folder = try TemporaryFolder([
+                "oxts/timestamps.txt": "2011-09-26 13:02:20\n", "oxts/data/0000000000.txt": row,
+            ])
+            return try ConversionTests.events(folder.path, .kitti).count
+        }
+        #expect(try events(numbers.joined(separator: "\t ")) == 2)
+        let joined = numbers.joined(separator: " ").replacingOccurrences(of: "1.5 2.5 ", with: "1.5!2.5 ")
+        let error = #expect(throws: RecordingError.self) { try events(joined) }
+        #expect(error?.description.contains("number 1 is not a decimal number") == true)
+    }
+
+    /// A recording of a format with some fixes, a second apart.
+    private static func fixes(_ count: Int, _ format: InputFormat) -> [String: String] {
+        let times = (0..<count).map { "\(100 + $0)".dropFirst() }
+        switch format {
+        case .kitti:
+            let row = (1...30).map { "\($0).5" }.joined(separator: " ")
+            var files = ["oxts/timestamps.txt": times.map { "2011-09-26 13:02:\($0)\n" }.joined()]
+            for number in 0..<count { files["oxts/data/000000000\(number).txt"] = row }
+            return files
+        case .gpsd:
+            let reports = times.map {
+                #"{"class":"TPV","mode":2,"time":"2026-03-01T12:00:\#($0)Z","lat":47,"lon":8}"# + "\n"
+            }
+            return ["log": reports.joined()]
+        default:
+            let rows = (0..<count).map { "\(1_770_000_000 + $0)000000000,47,8\n" }
+            return ["Location.csv": "time,latitude,longitude\n" + rows.joined()]
+        }
+    }
+
+    @Test(arguments: [(InputFormat.kitti, 9), (.gpsd, 9), (.sensorLogger, 20_000)])
+    func theProgressGoesToOne(format: InputFormat, count: Int) throws {
+        // GIVEN recordings in each format WHEN they are read THEN the part that was read begins low, never falls, and
+        // is 1 at the end
+        let folder = try TemporaryFolder(Self.fixes(count, format))
+        let reader = try Conversion.open(format == .gpsd ? "\(folder.path)/log" : folder.path, format)
+        var (parts, found) = ([reader.progress], 0)
+        while let event = try reader.next() {
+            parts.append(reader.progress)
+            if case .gnss = event { found += 1 }
+        }
+        #expect(found == count && parts == parts.sorted() && parts[0] < 0.5 && parts.last == 1, "\(parts[0])")
+    }
+
+    // MARK: - Outputs
+
+    /// A frame with everything that a track needs, and one without a position.
+    private static func frame(_ seconds: Int64, hasPosition: Bool = true) -> Frame {
+        var frame = Frame()
+        (frame.timeNanoseconds, frame.utcNanoseconds) = (seconds * 1_000_000_000, 1_790_000_000_000_000_000)
+        frame.pose.state = .aligned
+        guard hasPosition else { return frame }
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0.8, 0.2)
+        frame.pose.altitudeEllipsoidMeters = 400
+        (frame.pose.headingTrueRadians, frame.pose.bodyToENU) = (1, .init(1, 0, 0, 0))
+        return frame
+    }
+
+    @Test func everyPoseIsCountedOnce() throws {
+        // GIVEN three frames with a position and one without WHEN they are written THEN three are counted, and there
+        let folder = try TemporaryFolder()
+        let sinks: [(name: String, begin: String, sink: any PoseSink)] = [
+            ("nmea", "$GPRMC", try NMEAWriter(path: folder.path + "/nmea")),
+            ("tum", "", try TUMWriter(path: folder.path + "/tum")),
+            ("gpx", "<trkpt", try TrackWriter(path: folder.path + "/gpx", name: "n", format: GPXTrack())),
+        ]
+        for (name, begin, sink) in sinks {
+            for second in 1...4 { try sink.write(Self.frame(Int64(second), hasPosition: second != 3)) }
+            try sink.finish()
+            let lines = try folder.text(of: name).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+            let count = lines.count { $0.hasPrefix(begin) }
+            #expect(sink.written == 3 && count == 3, "\(name)")
+        }
+    }
+
+    @Test func aTrackWithoutAPositionIsNotWritten() throws {
+        // GIVEN frames without a position WHEN they are written as a track THEN it says so, and there is no file
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a.kml"
+        do {
+            let sink = try TrackWriter(path: path, name: "n", format: KMLTrack())
+            for second in 1...3 { try sink.write(Self.frame(Int64(second), hasPosition: false)) }
+            let error = #expect(throws: LineOutputError.self) { try sink.finish() }
+            #expect(error.map { "\($0)".contains("because no frame has a position") } == true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func aLostPositionEndsASegment() throws {
+        // GIVEN positions before and after a gap THEN they are two segments, each closed
+        let folder = try TemporaryFolder()
+        let sink = try TrackWriter(path: folder.path + "/gpx", name: "n", format: GPXTrack())
+        for second in 1...6 { try sink.write(Self.frame(Int64(second), hasPosition: ![3, 4].contains(second))) }
+        try sink.finish()
+        let text = try folder.text(of: "gpx")
+        #expect(text.matches(of: /<trkseg>/).count == 2 && text.matches(of: /<\/trkseg>/).count == 2)
+    }
+
+    @Test func aConversionTellsItsProgressAndLength() throws {
+        // GIVEN 250 readings, a hundredth of a second apart WHEN they are converted THEN the progress is told after
+        // each hundred of them, and the report has their number and the time between the first and the last
+        // The first one is a fix with UTC: until then, readings are read ahead.
+        var fix = GnssFix(validityTime: Self.at(5), arrivalTime: Self.at(5), mode: .twoDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.utcNanoseconds) = (0.8, 0.2, 1_790_000_000_000_000_000)
+        let events = [.gnss(fix)] + (1..<250).map { Self.pressure(5 + Double($0) / 100, 96_000 + Double($0)) }
+        let folder = try TemporaryFolder()
+        for format in [OutputFormat.csv, .mcap] {
+            let told = ToldProgress()
+            var conversion = Conversion(
+                input: "i", from: .csv, output: "\(folder.path)/\(format.rawValue)", to: format)
+            conversion.replay.onProgress = { part in told.parts.withLock { $0.append(part) } }
+            let report = try conversion.write(ListedEvents(events), title: "test")
+            #expect(told.parts.withLock { $0 } == [0.4, 0.8])
+            #expect(report.events == 250 && report.written == 250 && report.notes.isEmpty)
+            #expect(abs(report.seconds - 2.49) < 1e-9)
+            let reader = try Conversion.open("\(folder.path)/\(format.rawValue)", format == .csv ? .csv : .mcap)
+            #expect(try ConversionTests.events(reader).count == 250)
+        }
+    }
+
+    private final class ToldProgress: Sendable {
+        let parts = Mutex<[Double]>([])
+    }
+
+    // MARK: - Summaries
+
+    @Test func aSummaryTellsItsProgress() {
+        let told = ToldProgress()
+        let summary = RecordingSummary(ListedEvents((0..<399).map { Self.pressure(Double($0)) })) { part in
+            told.parts.withLock { $0.append(part) }
+        }
+        let expected: [Double] = [100, 200, 300].map { $0 / 399 }
+        #expect(told.parts.withLock { $0 } == expected)
+        // THEN equal pressures are no repetition: a barometer rounds
+        #expect(summary.sensors[.barometer]?.count == 399 && summary.sensors[.barometer]?.repeats == 0)
+    }
+
+    @Test func aThousandGapsAreKept() {
+        // GIVEN readings of which every second comes ten times as late THEN each is counted, and a thousand are kept
+        // with their begin and end
+        var (time, events) = (0.0, [Self.pressure(0)])
+        for number in 0..<2004 {
+            time += number.isMultiple(of: 2) ? 1 : 10
+            events.append(Self.pressure(time))
+        }
+        let sensor = RecordingSummary(ListedEvents(events)).sensors[.barometer]
+        #expect(sensor?.gaps == 1002 && sensor?.gapSpans.count == 1000 && sensor?.longestGap == 10)
+        #expect(sensor?.gapSpans.first == 1...11 && sensor?.gapSpans.last == 10_990...11_000)
+        #expect(sensor?.begin == 0 && sensor?.end == time)
+    }
+
+    @Test func moreProblemsThanFitAreCounted() {
+        // GIVEN so many notes that they do not fit on a screen, the first of them without a blank THEN the text has 22
+        // lines of at most 79 columns, and the last one tells how many are left
+        func lines(_ count: Int) -> [Substring] {
+            var summary = RecordingSummary(kinds: [.gps])
+            let notes = [String(repeating: "w", count: 90)] + (1..<count).map { "note \($0)" }
+            summary.complete(details: [], notes: notes)
+            return summary.text(name: "n", format: "f").dropLast().split(
+                separator: "\n", omittingEmptySubsequences: false)
+        }
+        // The head has six lines, and a receiver without a fix and a missing IMU are two problems.
+        #expect(lines(13).count == 21 && lines(13).last == "  note 12")
+        #expect(lines(14).count == 22 && lines(14).last == "  and 1 more")
+        #expect(lines(99).count == 22 && lines(99).last == "  and 86 more")
+        #expect(lines(13)[8] == "  " + String(repeating: "w", count: 74) + "...")
+    }
+}
