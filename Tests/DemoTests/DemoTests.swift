@@ -49,6 +49,40 @@ import Testing
     }
 }
 
+/// Where the demo drive stands, and for how long.
+@Suite struct DemoStopTests {
+    @Test func theDriveStandsAtItsEndsAndAtTwoPlaces() throws {
+        // GIVEN the demo drive, looked at 50 times per second WHEN its rests are measured THEN it stands for 6 s before
+        // it begins, 6 s and 4 s on the way, and 2 s at its end, less half a second at each side of a motion, which
+        // begins and ends smoothly
+        let drive = try DemoDrive.simulation().drive
+        var (rests, moved) = ([Int](), true)
+        for step in 0..<Int(drive.durationSeconds * 50) {
+            let isResting = drive.truth(atSeconds: Double(step) / 50).velocityENUMetersPerSecond.length < 1e-3
+            if isResting { if moved { rests.append(1) } else { rests[rests.count - 1] += 1 } }
+            moved = !isResting
+        }
+        let expected: [Double] = [6 - 0.5, 6 - 1, 4 - 1, 2 - 0.5]
+        let errors = zip(rests, expected).map { count, seconds in Double(count) / 50 - seconds }
+        #expect(rests.count == 4 && errors.allSatisfy { abs($0) < 0.1 }, "\(rests)")
+    }
+
+    @Test func theLastStretchIsDrivenBelowItsLimit() throws {
+        // GIVEN the way from the end of the route back to its start, 60 m, at nine tenths of the last limit
+        let drive = try DemoDrive.simulation().drive
+        let (points, limits) = try DemoRoute.corners()
+        let last = points[0].surfaceOffsetMeters(to: points[points.count - 1])
+        var fastest = 0.0
+        for step in 0..<Int(drive.durationSeconds * 20) {
+            let truth = drive.truth(atSeconds: Double(step) / 20)
+            let place = truth.positionENUMeters
+            guard abs(place.x - last.east) < 1, place.y > last.north + 2, place.y < last.north + 25 else { continue }
+            fastest = max(fastest, truth.velocityENUMetersPerSecond.length)
+        }
+        #expect(abs(fastest / (limits[limits.count - 1] * 0.9) - 1) < 0.01, "\(fastest)")
+    }
+}
+
 /// Which limits the demo drive exceeds.
 @Suite struct DemoSpeedTests {
     /// The largest speed on each edge of the route as a multiple of its limit, away from its ends, where the car turns.
