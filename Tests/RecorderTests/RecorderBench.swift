@@ -6,6 +6,7 @@ import KeptLog
 import Logging
 import Measurements
 import PoseMath
+import Synchronization
 
 @testable import EngineRuntime
 @testable import Publishing
@@ -22,10 +23,14 @@ final class RecorderBench {
     private let lines = BoundedQueue<RecordedLogLine>(capacity: 8)
     /// The system clock minus that of the test, seconds.
     let realtime = Clock()
+    let roads = Roads()
     private var number: UInt64 = 0
 
     /// What stands for the socket server.
     final class Server { let tap = PublicationTap() }
+
+    /// The road file in use.
+    final class Roads: Sendable { let file = Mutex<RoadFileIdentity?>(nil) }
 
     /// A system clock that a test can set.
     final class Clock {
@@ -40,10 +45,15 @@ final class RecorderBench {
     ) throws {
         folder = NSTemporaryDirectory() + "posed-recorder-\(UUID().uuidString)"
         if breaksFolder { _ = FileManager.default.createFile(atPath: folder, contents: nil) }
-        let log = log
+        let (log, roads) = (log, roads)
         let source = Recorder.Source(
-            inputs: inputs, publications: server.tap, release: "1", settings: { _ in RecordedSettings() },
-            roads: { nil })
+            inputs: inputs, publications: server.tap, release: "1",
+            settings: { isPrivate in
+                var settings = RecordedSettings()
+                settings.file = Array((isPrivate ? "private" : "whole").utf8)
+                return settings
+            },
+            roads: { roads.file.withLock { $0 } })
         let realtime = realtime
         worker = RecorderWorker(source: source, disk: disk, log: Logger(label: "test") { _ in log }) {
             realtime.offset + realtime.now
@@ -122,6 +132,8 @@ final class RecorderBench {
         var times: [Double] = []
         var publications: [Publication] = []
         var frames = 0
+        var settings: [String] = []
+        var roads: [String] = []
         var isComplete = false
     }
 
@@ -136,7 +148,9 @@ final class RecorderBench {
                 if case .event(let event) = input { content.times.append(event.arrivalTime.seconds - 1) }
             case .publications(let publications): content.publications += publications
             case .frame: content.frames += 1
-            case .settings, .roads, .event, .log: break
+            case .settings(let settings): content.settings.append(String(decoding: settings.file ?? [], as: UTF8.self))
+            case .roads(let roads): content.roads.append(roads.path)
+            case .event, .log: break
             }
         }
         content.isComplete = reader.end == .complete
