@@ -3,6 +3,7 @@ import Measurements
 import PoseMath
 import Recording
 import Simulation
+import Synchronization
 import Testing
 
 @testable import Replay
@@ -38,7 +39,10 @@ import Testing
         let truth = try #require(suite.inertial?.sensorToBody)
         let reader = SimulatedReader(SimulatedDrive(drive: drive, sensors: suite, seed: seed), kinds: [.gps, .imu])
         // WHEN it is aligned
-        let alignment = try Replay(recording: "").align(reader)
+        let told = Atomic<Int>(0)
+        var replay = Replay(recording: "")
+        replay.onProgress = { _ in told.add(1, ordering: .relaxed) }
+        let alignment = try replay.align(reader)
         // THEN the mount is right within half a degree, and the verdict says that it is known
         let mount = try #require(alignment.mount)
         let error = (mount.sensorToBody * truth.inverse).rotationVector.length * 180 / .pi
@@ -47,7 +51,32 @@ import Testing
         let checks = alignment.findings.report().checks
         #expect(checks.filter { $0.name.contains("mount") }.allSatisfy { $0.passes }, "\(checks)")
         #expect(alignment.wayMeters > 500 && alignment.alignedAfterSeconds != nil)
+        // AND the way and the turns while it was aligned are not more than those of the drive: a lap of twelve corners
+        // turns by less than half a turn at each
+        #expect(alignment.wayMeters < 1.05 * drive.lengthMeters)
+        #expect(alignment.turnRadians > 1 && alignment.turnRadians < 12 * .pi, "\(alignment.turnRadians)")
         // AND what it says that it was found from is what was there
         #expect(alignment.counts == reader.given && reader.given[.gps] ?? 0 > 0 && reader.given[.imu] ?? 0 > 0)
+        // AND the progress was told after every thousandth measurement
+        #expect(told.load(ordering: .relaxed) == reader.given.values.reduce(0, +) / 1000)
+    }
+
+    @Test func aDriveThatShowsNothingContradictsNothing() throws {
+        // GIVEN a recording without a row WHEN it is aligned THEN nothing was found, and nothing speaks against a
+        // vehicle
+        let reader = EmptyReader()
+        let alignment = try Replay(recording: "").align(reader)
+        #expect(alignment.mount == nil && alignment.antenna == nil && alignment.lags == nil && alignment.wheels == nil)
+        #expect(alignment.doesProfileFit && !alignment.isConfiguredMountRefused && alignment.alignedAfterSeconds == nil)
+        #expect(alignment.wayMeters == 0 && alignment.turnRadians == 0 && alignment.seconds == 0)
+        #expect(alignment.findings.doesProfileFit && !alignment.findings.isConfiguredMountRefused)
+    }
+
+    private final class EmptyReader: EventReader {
+        let kinds: Set<SensorKind> = [.imu]
+        let progress = 1.0
+        let notes: [String] = []
+
+        func next() throws(RecordingError) -> SensorEvent? { nil }
     }
 }

@@ -190,8 +190,8 @@ import Testing
     }
 
     @Test func aGivenRouteIsTheFirstOneAndReplacesTheRecordedOnes() throws {
-        // GIVEN a recording of two files whose route has version 4, and a drive of measurements alone
-        let (path, _) = try record(from: -1, resets: [], files: [17.3])
+        // GIVEN a recording of two files whose route has version 4, with a reset, and a drive of measurements alone
+        let (path, _) = try record(from: -1, resets: [31], files: [17.3])
         defer { remove(path) }
         let given = "\(Self.package)/config/demo-route.json"
         // WHEN each is replayed along a given route THEN that has version 1 from the first frame to the last
