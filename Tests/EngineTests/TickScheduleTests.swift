@@ -20,6 +20,13 @@ import Testing
         #expect(seconds.filter { $0 > 6.1 }.count == 2, "\(seconds.suffix(5))")
     }
 
+    @Test func sixtyTicksPerSecondAreUsual() {
+        // GIVEN the rate where no client asks for another THEN the next tick is a sixtieth of a second later
+        var ticks = TickSchedule(hertz: TickSchedule.usualHertz)
+        ticks.advance(from: time(2), lastMeasurement: nil)
+        #expect(ticks.next.nanoseconds == 2_016_666_666)
+    }
+
     @Test func aTimeAtTheEndOfAllTimesIsTheLast() {
         var ticks = TickSchedule(hertz: 1, from: MonotonicTime(nanoseconds: .max))
         ticks.advance(from: MonotonicTime(nanoseconds: .max), lastMeasurement: nil)
