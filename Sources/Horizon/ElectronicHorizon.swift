@@ -94,6 +94,8 @@ package struct ElectronicHorizon {
     private var plan: MarkerPlan?
     private var planVersion: UInt32?
     private var parts = SceneContent.Parts()
+    /// The parts of ``content``. Targets change between two poses.
+    private var contentParts: SceneContent.Parts?
     private var arrowStart = Int.min
     private var contentVersion: UInt32 = 0
     private let points: PointMap?
@@ -147,13 +149,13 @@ package struct ElectronicHorizon {
                 input.pose.progressMeters.map { RouteProgress(route: route, progressMeters: $0) }
             } : nil
         let speedHorizon = guide.update(input.roadInput, progress: progress, limitContext(input))
-        let before = parts
         updateRoute(input)
         updatePoints(input)
         updateTarget(input)
-        if content == nil || parts != before {
+        if parts != contentParts {
             contentVersion &+= 1
             content = SceneContent(parts, contentVersion: contentVersion)
+            contentParts = parts
         }
         return speedHorizon
     }

@@ -143,5 +143,7 @@ import Testing
         // AND no target has no event
         let without = try run.wake([frames[0]]) { $0.choose(targets: []) }
         #expect(without.takeTargetChanges().isEmpty && without.rounds == 19)
+        // AND is no longer a part of what is shown, though nothing else has changed
+        #expect(without.content?.targets.isEmpty == true)
     }
 }
