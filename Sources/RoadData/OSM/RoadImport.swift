@@ -248,6 +248,8 @@ final class NameTable {
 
     /// Maximum number of cached names; then the cache is cleared, and some names are stored twice.
     private static let maximumCachedNames = 50_000
+    /// Bytes of a name.
+    private static let longestName = 255
 
     init(folder: String) throws(ImportProblem) {
         file = try TemporaryFile(folder: folder)
@@ -259,9 +261,13 @@ final class NameTable {
     func place(of name: String) throws(ImportProblem) -> UInt32 {
         if let place = cache[name] { return place }
         guard let place = UInt32(exactly: file.count) else { return 0 }
-        var bytes = Array(name.utf8.prefix(255))
-        // A name must not be truncated within a character.
-        while bytes.count == 255, let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
+        var bytes = Array(name.utf8)
+        if bytes.count > Self.longestName {
+            // A name must not be truncated within a character: the first byte that goes begins one.
+            var count = Self.longestName
+            while count > 0, bytes[count] & 0xC0 == 0x80 { count -= 1 }
+            bytes.removeLast(bytes.count - count)
+        }
         try file.append(record: UInt8(bytes.count))
         try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
         if cache.count >= Self.maximumCachedNames { cache.removeAll(keepingCapacity: true) }

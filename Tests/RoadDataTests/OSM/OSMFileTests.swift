@@ -129,6 +129,21 @@ import Testing
         #expect(roads.name(edge) == String(repeating: "x", count: min(count, 255)))
     }
 
+    @Test(arguments: [("é", 253, 0), ("é", 254, 0), ("é", 253, 4), ("€", 252, 0), ("€", 253, 0), ("😀", 252, 9)])
+    func aNameIsNotTruncatedWithinACharacter(character: String, before: Int, after: Int) throws {
+        // GIVEN a character of several bytes about where a name ends
+        let plain = String(repeating: "x", count: before)
+        let name = plain + character + String(repeating: "y", count: after)
+        var map = MapWriter()
+        map.node(1, 42.5, 1.5)
+        map.node(2, 42.501, 1.5)
+        map.way(1, [1, 2], [("highway", "primary"), ("name", name)])
+        let roads = try ImportFolder().roads(map).map
+        let edge = try #require(roads.edge(0))
+        // THEN it is there as a whole, where it fits into 255 bytes, or not at all
+        #expect(roads.name(edge) == plain + (before + character.utf8.count <= 255 ? character : ""))
+    }
+
     @Test(
         arguments: [
             (-30_610_224_000, "1000-01-01"), (-30_610_224_001, "not said"), (253_402_300_799, "9999-12-31"),
