@@ -1,3 +1,4 @@
+import Glibc
 import Measurements
 import PoseMath
 
@@ -64,7 +65,7 @@ public struct AccelerometerCollector: CalibrationCollector {
         poses[index].force += (window.force - poses[index].force) / Double(poses[index].windows)
     }
 
-    private static func angle(_ a: Vector3, _ b: Vector3) -> Double { a.cross(b).length / max(a.dot(b), 1e-9) }
+    private static func angle(_ a: Vector3, _ b: Vector3) -> Double { atan2(a.cross(b).length, a.dot(b)) }
 
     /// Poses that lasted long enough.
     private var usable: [Pose] { poses.filter { $0.seconds >= Self.neededSeconds } }

@@ -65,6 +65,14 @@ import Testing
         #expect(box.collector.progress.advice == "put the box on another face: \(missing)")
     }
 
+    @Test("opposite faces are two poses") func oppositeFacesAreTwoPoses() {
+        // GIVEN a box that is turned from a face straight to its opposite, without any noise
+        var box = Box()
+        for face in Face.all { box.rest(Self.force(face)) }
+        // THEN all six faces have been up
+        #expect(box.collector.progress.share == 1)
+    }
+
     @Test("a face may lean by 25 degrees", arguments: Face.all) func aFaceMayLean(face: Face) {
         // GIVEN a face that leans by 24.9 degrees, and by 25.2 THEN the second is none, and the advice says so
         for (degrees, isFace) in [(24.9, true), (25.2, false)] {
