@@ -457,7 +457,8 @@ let package = Package(
         .testTarget(
             name: "RoutingTests",
             dependencies: [
-                "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
+                "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "RoutingProtocol",
+                "CSystem",
             ], exclude: ["Programs"]),
         .testTarget(name: "MessageStoreTests", dependencies: ["MessageStore", "SeededNumbers"]),
         .testTarget(
@@ -467,7 +468,12 @@ let package = Package(
                 "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing", "KeptLog",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
-        .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
+        .testTarget(
+            name: "HorizonTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Frames", "Platform", "RoadData", "Roads", "Scene", "Horizon",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "SavedStateTests",
             dependencies: [
