@@ -413,7 +413,7 @@ let package = Package(
             name: "ScenariosTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
-                "Frames", "RoadMaps", "StoredTexts", "Platform",
+                "Frames", "RoadMaps", "StoredTexts", "Platform", "CSystem",
             ], exclude: ["Stored"]),
         .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"], exclude: ["Programs"]),
         .testTarget(

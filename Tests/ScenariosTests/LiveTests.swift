@@ -1,3 +1,4 @@
+import CSystem
 import Frames
 import Glibc
 import Measurements
