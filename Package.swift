@@ -484,7 +484,7 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Engine", "Frames", "RoadData",
                 "BoundedJSON", "Calibration", "Platform", "SensorInterface", "EngineRuntime", "Horizon", "Publishing",
                 "Recorder", "Routing", "Commands", "SeededNumbers", "StoredTexts",
                 .product(name: "Logging", package: "swift-log"),
