@@ -477,7 +477,7 @@ let package = Package(
         .testTarget(
             name: "SavedStateTests",
             dependencies: [
-                "PoseMath", "Geodesy", "Calibration", "Fusion", "Frames", "Simulation", "SavedState",
+                "PoseMath", "Geodesy", "Calibration", "Fusion", "Frames", "Simulation", "SavedState", "KeptLog",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ConfigurationTests", dependencies: ["SensorInterface", "Configuration", "SeededNumbers"]),
@@ -540,7 +540,7 @@ let package = Package(
             name: "WebServerTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Engine", "Frames", "BoundedJSON", "DriveRecording", "WebServer",
-                "RoadMaps", "SeededNumbers", "StoredTexts",
+                "RoadMaps", "SeededNumbers", "StoredTexts", "KeptLog",
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
                 .product(name: "Logging", package: "swift-log"),

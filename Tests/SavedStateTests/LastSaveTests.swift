@@ -3,9 +3,9 @@ import Foundation
 import Frames
 import Fusion
 import Geodesy
+import KeptLog
 import Logging
 import PoseMath
-import Synchronization
 import Testing
 
 @testable import SavedState
@@ -108,13 +108,13 @@ import Testing
         // beside the warning of the start and those of the two files that cannot be read
         let place = "\(folder)/state"
         try Data().write(to: URL(fileURLWithPath: place))
-        let lines = Lines()
+        let lines = LogLines()
         let store = StateStore(folder: place, log: Logger(label: "test") { _ in lines }) { _ in true }
         store.update(observed(), frame: Frame(), now: at(1))
         for second in [2.0, 3] {
             store.finish(observed(mountSigma: 0.005), frame: frame(stands: false), now: at(second))
         }
-        let told = lines.all.withLock { $0 }
+        let told = lines.lines.map(\.text)
         #expect(told.count == 4 && Set(told).count == 4, "\(told)")
         #expect(told.first?.hasPrefix("nothing can be saved for the next drive: \(place) is not a folder") == true)
         #expect(told.dropFirst().allSatisfy { $0.hasPrefix("\(place)/") })
@@ -122,25 +122,7 @@ import Testing
         // WHEN there is a folder THEN the mount is written, and nothing is wrong any more
         try FileManager.default.removeItem(atPath: place)
         store.finish(observed(mountSigma: 0.005), frame: frame(stands: false), now: at(4))
-        #expect(store.notes == ["the mount is saved"] && lines.all.withLock { $0.count } == 4)
-    }
-
-    /// Keeps the lines of a log.
-    private final class Lines: LogHandler, Sendable {
-        let all = Mutex<[String]>([])
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set { _ = newValue }
-        }
-        var logLevel: Logger.Level {
-            get { .trace }
-            set { _ = newValue }
-        }
-        subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set { _ = newValue }
-        }
-        func log(event: LogEvent) { all.withLock { $0.append("\(event.message)") } }
+        #expect(store.notes == ["the mount is saved"] && lines.lines.count == 4)
     }
 
     @Test func aStopThatIsLeftIsForgotten() {

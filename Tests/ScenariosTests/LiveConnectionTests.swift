@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A connection to a port of loopback, with a deadline that only ends what hangs.
-    private static func connection(_ port: UInt16) -> Int32 {
+    static func connection(_ port: UInt16) -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -32,7 +32,7 @@ import Testing
         return descriptor
     }
 
-    private static func say(_ text: String, to descriptor: Int32) {
+    static func say(_ text: String, to descriptor: Int32) {
         _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     }
 

@@ -1,4 +1,3 @@
-import CSystem
 import Frames
 import Glibc
 import Measurements
@@ -95,26 +94,12 @@ import Testing
     private final class Client {
         private let descriptor: Int32
 
-        init(_ port: UInt16) {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            // A deadline that only ends what hangs.
-            var limit = timeval(tv_sec: 20, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-            withUnsafePointer(to: &address) {
-                _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-        }
+        init(_ port: UInt16) { descriptor = LiveConnectionTests.connection(port) }
 
         deinit { close(descriptor) }
 
         /// Sends text.
-        func say(_ text: String) { _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+        func say(_ text: String) { LiveConnectionTests.say(text, to: descriptor) }
 
         /// So many bytes of the answer; fewer at the end.
         func bytes(_ count: Int) -> [UInt8] {

@@ -1,39 +1,21 @@
+import KeptLog
 import Logging
 import RoadMaps
-import Synchronization
 import Testing
 
 @testable import WebServer
 
 /// Lines about many connections, and what the server refuses to start with.
 @Suite struct RareLogTests {
-    /// Keeps the lines of a log.
-    private final class Lines: LogHandler, Sendable {
-        let all = Mutex<[String]>([])
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set { _ = newValue }
-        }
-        var logLevel: Logger.Level {
-            get { .trace }
-            set { _ = newValue }
-        }
-        subscript(metadataKey _: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set { _ = newValue }
-        }
-        func log(event: LogEvent) { all.withLock { $0.append("\(event.level): \(event.message)") } }
-    }
-
     @Test func oneLineAMinuteIsWrittenAboutEachName() {
         // GIVEN many refusals within a moment WHEN they are told THEN the first of each name is written, and no other
-        let lines = Lines()
+        let lines = LogLines()
         let log = RareLog(Logger(label: "test") { _ in lines })
         for number in 0..<100 {
             log.notice("pages", "refused \(number)")
             log.notice("noise", "closed \(number)")
         }
-        #expect(lines.all.withLock { $0 } == ["notice: refused 0", "notice: closed 0"])
+        #expect(lines.labelled == ["notice: refused 0", "notice: closed 0"])
     }
 
     /// Why the server does not start with these settings; `nil` if it would.

@@ -7,25 +7,9 @@ import Testing
 
 /// The facts below a root folder.
 @Suite struct CollectingTests {
-    private final class Root {
-        let path = NSTemporaryDirectory() + "posed-root-\(UUID().uuidString)"
-        var files: SystemFiles { SystemFiles(root: path) }
-
-        init(_ files: [String: String]) throws {
-            for (name, text) in files {
-                let url = URL(fileURLWithPath: path + name)
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try text.write(to: url, atomically: false, encoding: .utf8)
-            }
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     @Test func aMachineWithoutAnythingHasFacts() throws {
         // GIVEN an empty root THEN every collector returns, and finds nothing
-        let root = try Root([:])
+        let root = try RootFolder([:])
         let kernel = KernelCollector(files: root.files)
         #expect(!kernel.kernel().hasIIO && kernel.devices().isEmpty)
         #expect(UserCollector(files: root.files).groupNames.isEmpty)
@@ -34,7 +18,7 @@ import Testing
     }
 
     @Test func aCommandLineIsReadAsWords() throws {
-        let root = try Root([
+        let root = try RootFolder([
             "/proc/7/cmdline": "posed\0--config\0/my file\0", "/proc/8/cmdline": "gpsd\0-n\n\0",
             "/proc/9/cmdline": "", "/proc/7/comm": "posed\n", "/proc/x/comm": "posed\n",
         ])
@@ -62,7 +46,7 @@ import Testing
         }
         // a gyro without its z axis is none
         files["\(folder)/in_anglvel_x_raw"] = "1\n"
-        let root = try Root(files)
+        let root = try RootFolder(files)
         let device = try #require(KernelCollector(files: root.files).devices().first)
         #expect(device.id == "iio:device3" && device.name == "bmi160" && device.label == "front")
         // and a serial number selects it, if it is this one
@@ -77,7 +61,7 @@ import Testing
     }
 
     @Test func usersAndGroupsAreThoseOfTheirFiles() throws {
-        let root = try Root([
+        let root = try RootFolder([
             "/etc/passwd": "root:x:0:0::/:\nposed:x:990:990::/:\nbroken\n",
             "/etc/group": "posed:x:990:\niio:x:991:posed,alice\nplugdev:x:46:\n",
         ])
@@ -89,7 +73,7 @@ import Testing
 
     @Test func aUserHasItsOwnGroupAndThoseThatNameIt() throws {
         // GIVEN users whose number is not that of their group, one without a group, and groups that name some
-        let root = try Root([
+        let root = try RootFolder([
             "/etc/passwd": "anna:x:1001:100::/:/bin/sh\nposed:x:64:65::/:\nshort:x:66\nodd:x:a:b::/:\n",
             "/etc/group": "users:x:100:\nposed:x:65:\niio:x:991:posed\nvideo:x:44:anna,posed\nbad:x:b:posed\n",
         ])
@@ -102,7 +86,7 @@ import Testing
     @Test func mistakenLinesMakeTheFileValidAsComments() throws {
         // GIVEN mistakes of which one hides another THEN commenting the lines out gives a valid file
         let text = "gps:\n  port: abc\n  host: localhost\nimu:\n  stale_s: 5\n  reopen_s: 1\nprofil: x\n"
-        let root = try Root(["/posed.yaml": text])
+        let root = try RootFolder(["/posed.yaml": text])
         let facts = SettingsCollector(files: root.files, config: root.path + "/posed.yaml").collect()
         #expect(facts.mistake?.count == 3 && facts.mistakenLines == [2, 5, 6, 7] && facts.loaded == nil)
         var lines = text.split(separator: "\n").map(String.init)
@@ -165,7 +149,7 @@ import Testing
         var settings = GPSSettings()
         (settings.host, settings.port) = (host, 2)
         // WHEN it is looked for THEN the doctor has found it where it is
-        let state = GpsdProbe(settings: settings, files: try Root([:]).files).run()
+        let state = GpsdProbe(settings: settings, files: try RootFolder([:]).files).run()
         #expect(state.connection == .refused && state.isOnDefaultPort)
     }
 }

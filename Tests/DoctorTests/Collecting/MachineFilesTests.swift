@@ -7,23 +7,6 @@ import Testing
 
 /// What the files below `/sys`, `/proc` and the folder of the saved state tell.
 @Suite struct MachineFilesTests {
-    /// A root folder with files; goes with the test.
-    private final class Root {
-        let path = NSTemporaryDirectory() + "posed-files-\(UUID().uuidString)"
-        var files: SystemFiles { SystemFiles(root: path) }
-
-        init(_ files: [String: String]) throws {
-            for (name, text) in files {
-                let url = URL(fileURLWithPath: path + name)
-                try FileManager.default.createDirectory(
-                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try text.write(to: url, atomically: false, encoding: .utf8)
-            }
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-    }
-
     private static let devices = "/sys/bus/iio/devices"
 
     /// A device with the three axes of an accelerometer, and more files in its folder.
@@ -37,7 +20,7 @@ import Testing
 
     @Test func theKernelIsThatOfItsFiles() throws {
         let clock = "/sys/devices/system/clocksource/clocksource0"
-        let root = try Root([
+        let root = try RootFolder([
             "\(Self.devices)/trigger1/name": "b\n", "\(Self.devices)/trigger0/name": "a\n",
             "\(Self.devices)/trigger2/other": "", "/sys/kernel/config/iio/triggers/hrtimer/x": "",
             "\(clock)/current_clocksource": "hpet\n", "\(clock)/available_clocksource": "tsc hpet acpi_pm \n",
@@ -47,7 +30,7 @@ import Testing
         #expect(kernel.hasIIO && kernel.hasSoftwareTriggers && kernel.triggers == ["a", "b"])
         #expect(kernel.clockSource == "hpet" && kernel.clockSources == ["tsc", "hpet", "acpi_pm"])
         #expect(kernel.proxyProcess == 31 && kernel.sysfs == root.path + "/sys")
-        let other = try Root(["/sys/bus/iio/x": ""])
+        let other = try RootFolder(["/sys/bus/iio/x": ""])
         let bare = KernelCollector(files: other.files).kernel()
         #expect(bare.hasIIO && !bare.hasSoftwareTriggers && bare.triggers == [] && bare.clockSource == nil)
         #expect(bare.proxyProcess == nil && bare.clockSources == [])
@@ -57,13 +40,13 @@ import Testing
         // GIVEN 34 devices THEN the first 32 by number are examined, 9 before 10
         var files: [String: String] = [:]
         for number in 0..<34 { files.merge(Self.device(number)) { first, _ in first } }
-        let root = try Root(files)
+        let root = try RootFolder(files)
         let found = KernelCollector(files: root.files).devices()
         #expect(found.map(\.id) == (0..<32).map { "iio:device\($0)" } && found[10].name == "imu10")
     }
 
     @Test func aDeviceHasItsNamesNodeAndRule() throws {
-        let root = try Root(
+        let root = try RootFolder(
             Self.device(
                 0,
                 ["serial": "S2\n", "serial_number": "S1\n", "dev": "246:0\n", "buffer/enable": "0\n", "label": "top\n"]
@@ -79,7 +62,7 @@ import Testing
         // Without a channel in it a buffer is none.
         #expect(!found[0].hasBuffer && !found[0].takesTrigger && found[0].currentTrigger == "")
         #expect(found[0].controls.map(\.path) == [root.path + "\(Self.devices)/iio:device0/buffer/enable"])
-        let other = try Root(Self.device(0))
+        let other = try RootFolder(Self.device(0))
         let plain = KernelCollector(files: other.files).devices().first
         #expect(plain?.hasRule == false && plain?.hasUdev == false && plain?.nodeNumbers == nil)
     }
@@ -88,12 +71,12 @@ import Testing
         ("le:s12/16>>4", 12), ("be:u24/32>>8", 24), ("le:s64/64>>0", 64), ("le:s65/128>>0", 16), ("le:s2/8>>0", 2),
         ("le:s1/8>>0", 16), ("", 16), ("none", 16),
     ]) func theSignificantBitsAreThoseOfTheType(type: String, bits: Int) throws {
-        let root = try Root(Self.device(0, ["scan_elements/in_accel_x_type": type + "\n"]))
+        let root = try RootFolder(Self.device(0, ["scan_elements/in_accel_x_type": type + "\n"]))
         #expect(KernelCollector(files: root.files).devices().first?.quantities.map(\.bits) == [bits])
     }
 
     @Test func attributesOfAChannelGoBeforeThoseOfTheDevice() throws {
-        let root = try Root(
+        let root = try RootFolder(
             Self.device(
                 0,
                 [
@@ -107,13 +90,13 @@ import Testing
         #expect(quantity.rate?.text == "100" && quantity.rates == [100, 50])
         #expect(quantity.lowPass?.text == "44" && quantity.lowPasses == ["44", "98"])
         // AND the scale of all axes before that of one; nothing without a file
-        let other = try Root(Self.device(0, ["in_accel_scale": "0.25\n", "in_accel_x_scale": "0.5\n"]))
+        let other = try RootFolder(Self.device(0, ["in_accel_scale": "0.25\n", "in_accel_x_scale": "0.5\n"]))
         let second = KernelCollector(files: other.files).devices().first?.quantities.first
         #expect(second?.scale?.text == "0.25" && second?.rate == nil && second?.lowPass == nil)
     }
 
     @Test func filesAreReadAsTheyAre() throws {
-        let root = try Root(["/a/text": " \n one\n two \n", "/a/.hidden": "", "/a/b": "", "/a/empty": ""])
+        let root = try RootFolder(["/a/text": " \n one\n two \n", "/a/.hidden": "", "/a/b": "", "/a/empty": ""])
         let files = root.files
         #expect(files.text("/a/text") == "one\n two" && files.text("/a/empty") == "" && files.text("/a/none") == nil)
         // A part of the path that is no folder is no file; a folder cannot be read.
@@ -139,7 +122,7 @@ import Testing
     @Test func theFolderOfTheStateIsExamined() throws {
         // GIVEN a folder with a file that is damaged, and one that is none of the state WHEN examined THEN the first is
         // named with its reason
-        let root = try Root(["/state/mount-x.json": "{", "/state/notes.txt": "x", "/var/lib/posed/a.json": "{}"])
+        let root = try RootFolder(["/state/mount-x.json": "{", "/state/notes.txt": "x", "/var/lib/posed/a.json": "{}"])
         var settings = StateSettings()
         settings.folder = root.path + "/state"
         let user = UserFacts(name: "a", id: geteuid(), groups: [])
@@ -152,7 +135,7 @@ import Testing
         settings.folder = nil
         let service = StateCollector(files: root.files).collect(settings, daemonUser: user)
         #expect(service.path == root.path + "/var/lib/posed")
-        let other = try Root(["/x": ""])
+        let other = try RootFolder(["/x": ""])
         let bare = StateCollector(files: other.files).collect(settings, daemonUser: user)
         #expect(bare.path == nil && bare.folder == nil && bare.files == [])
         settings.keepsMount = false

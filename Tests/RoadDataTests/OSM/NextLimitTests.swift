@@ -152,14 +152,7 @@ import Testing
     /// each limit is told, although two whole roads lie between two matched points.
     @Test func shortRoadsBetweenMatchedPoints() throws {
         let (ends, limits) = ([0.0, 105, 125, 145, 400], [80.0, 50, 30, 70])
-        let ways = limits.indices.map { index in
-            (
-                [Int64(index + 1), Int64(index + 2)],
-                [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
-            )
-        }
-        let folder = ImportFolder()
-        let roads = try folder.roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        let roads = try Self.roads(between: ends, limits: limits)
         let points = [0.0, 400].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
         var guide = RoadGuide(map: roads)
         let horizon = guide.update(
@@ -170,18 +163,23 @@ import Testing
         #expect(abs((horizon.distanceToNextLimitMeters ?? 0) - 5) < 0.1)
     }
 
-    @Test(arguments: [10.0, 22, 24])
-    func aShortRoadBetweenTwoMatchedPointsIsTold(length: Double) throws {
-        // GIVEN a road that lies between two points, 25 m apart, at which the route is matched to the roads beside it
-        // WHEN the limits ahead are told THEN that of the short road is among them, from its start to its end
-        let (ends, limits) = ([0.0, 100, 100 + length, 500], [80.0, 50, 70])
+    /// Roads one after the other to the east, each with its limit.
+    private static func roads(between ends: [Double], limits: [Double]) throws -> RoadMap {
         let ways = limits.indices.map { index in
             (
                 [Int64(index + 1), Int64(index + 2)],
                 [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
             )
         }
-        let roads = try ImportFolder().roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        return try ImportFolder().roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+    }
+
+    @Test(arguments: [10.0, 22, 24])
+    func aShortRoadBetweenTwoMatchedPointsIsTold(length: Double) throws {
+        // GIVEN a road that lies between two points, 25 m apart, at which the route is matched to the roads beside it
+        // WHEN the limits ahead are told THEN that of the short road is among them, from its start to its end
+        let (ends, limits) = ([0.0, 100, 100 + length, 500], [80.0, 50, 70])
+        let roads = try Self.roads(between: ends, limits: limits)
         let points = [0.0, 500].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
         var guide = RoadGuide(map: roads)
         let horizon = guide.update(
@@ -217,13 +215,7 @@ import Testing
         // is the next limit if there are no more than four; otherwise the road after them is taken to be the next one
         let ends = [0.0, 100] + (1...count).map { 100 + 4 * Double($0) } + [500.0]
         let limits = [80.0] + (0..<count).map { Double($0 % 2 == 0 ? 50 : 60) } + [30.0]
-        let ways = limits.indices.map { index in
-            (
-                [Int64(index + 1), Int64(index + 2)],
-                [("highway", "secondary"), ("ref", "N1"), ("maxspeed", "\(Int(limits[index]))")]
-            )
-        }
-        let roads = try ImportFolder().roads(RoadGuideTests.map(ends.map { ($0, 0) }, ways)).map
+        let roads = try Self.roads(between: ends, limits: limits)
         let points = [0.0, 500].map { RoadGuideTests.origin.position(ofENUMeters: Vector3($0, 0, 0)) }
         var guide = RoadGuide(map: roads)
         let horizon = guide.update(
