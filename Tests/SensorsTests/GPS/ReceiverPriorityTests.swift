@@ -127,4 +127,16 @@ private struct ReceiverPlay {
             ], seconds: 200)
         #expect(play.changes.isEmpty)
     }
+
+    @Test(arguments: [0, 1]) func aSingleReceiverHasNoSecond(count: Int) {
+        // GIVEN one receiver, or none that is told WHEN it is silent for a minute, and a fix of a second one comes THEN
+        // that changes nothing, and the first one's is taken
+        let began = MonotonicTime(nanoseconds: 0)
+        var priority = ReceiverPriority(count: count, at: began)
+        let later = began.advanced(bySeconds: 60)
+        #expect(priority.isOverdue(0, at: later))
+        #expect(priority.note(1, isGood: true, intervalSeconds: 1, at: later) == nil)
+        #expect(priority.note(0, isGood: true, intervalSeconds: 1, at: later) == nil)
+        #expect(priority.inUse == 0 && !priority.isOverdue(0, at: later))
+    }
 }
