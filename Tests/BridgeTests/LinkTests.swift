@@ -1,4 +1,6 @@
+import CSystem
 import Configuration
+import Glibc
 import MQTT
 import Platform
 import PlayedDaemon
@@ -107,6 +109,41 @@ import Testing
             line.hasPrefix("warning: 127.0.0.1:\(bench.broker.port): ") && line.hasSuffix("; messages wait on the disk")
         )
         #expect(line.contains("ended the connection before it accepted this client") != isAccepted, "\(line)")
+    }
+
+    @Test func anEndIsToldBesideWhatCameBeforeIt() throws {
+        // GIVEN a connection with two messages on their way, so that it reads as many packets at once
+        let broker = PlayedBroker()
+        let connection = try BrokerConnection(
+            BrokerAddress(host: "127.0.0.1", port: broker.port, clientID: "c"),
+            will: Publication(topic: "gone", payload: []))
+        try connection.connect()
+        #expect(try broker.accept().kind == 1)
+        broker.answerConnection()
+        try #require(hasArrived(POLLIN, connection))
+        #expect(connection.process() == [.connected])
+        for _ in 0..<2 { _ = connection.publish(Publication(topic: "t", payload: [])) }
+        // WHEN a message and the end have arrived before it looks
+        broker.deliver([Published(topic: "t", text: "last", number: 1)])
+        broker.hangUp()
+        try #require(hasArrived(Int32(EPOLLRDHUP.rawValue), connection))
+        let events = connection.process()
+        // THEN both are told, and the end once
+        try #require(events.count == 2)
+        #expect(events[0] == .delivered(Delivery(topic: "t", payload: Array("last".utf8))))
+        guard case .ended(let fault) = events[1] else {
+            Issue.record("\(events[1])")
+            return
+        }
+        #expect(fault.kind == .network && !connection.isOpen)
+        #expect(connection.process() == [])
+    }
+
+    /// Waits until a kind of event of `poll`, which are those of `epoll`, is there at the client's socket; the deadline
+    /// only ends what hangs.
+    private func hasArrived(_ kind: Int32, _ connection: BrokerConnection) -> Bool {
+        var watched = pollfd(fd: connection.descriptor, events: Int16(kind), revents: 0)
+        return poll(&watched, 1, 20_000) == 1
     }
 
     @Test func aBoardThatWasNotAcceptedSaysNoGoodbye() throws {
