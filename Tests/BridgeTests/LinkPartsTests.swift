@@ -52,6 +52,38 @@ import Testing
         #expect(address.tls == nil && address.login == nil && Publication(topic: "t", payload: []).isRetained == false)
     }
 
+    // MARK: - Losses
+
+    /// The longest wait after each loss, seconds, with a mark where the hint is given.
+    private func waits(_ losses: [(seconds: Double, wasUseful: Bool)]) -> [String] {
+        var record = LossRecord()
+        return losses.map {
+            record.note(lifeOf: $0.seconds, wasUseful: $0.wasUseful)
+            return "\(Int(record.waitSeconds))\(record.isHintDue ? " hint" : "")"
+        }
+    }
+
+    @Test func fourConnectionsOfLessThanFifteenSecondsAreShort() {
+        // GIVEN connections that were useful for less than 15 s THEN the fourth in succession gives the hint, once, and
+        // the wait grows from it on; one that was longer begins anew
+        let short = (seconds: 14.9, wasUseful: true)
+        let long = (seconds: 15.0, wasUseful: true)
+        #expect(waits([short, short, short, short, short, short]) == ["1", "1", "1", "2 hint", "4", "8"])
+        #expect(waits([short, short, short, long, short, short]) == ["1", "1", "1", "1", "1", "1"])
+        #expect(waits([long, long, long, long, long]) == ["1", "1", "1", "1", "1"])
+        #expect(
+            LossRecord.hint("b1")
+                == "4 connections were lost within 15 s each: another board may have the id b1, for example after its "
+                + "disk was copied; compare `posed-bridge --print-id`")
+    }
+
+    @Test func theWaitGrowsUpToAMinuteWhileNoConnectionIsUseful() {
+        // GIVEN attempts of which none was useful, however long they took THEN the wait doubles up to 60 s, without a
+        // hint, and the first useful one ends that
+        let useless = [Double](repeating: 1, count: 7).map { (seconds: $0, wasUseful: false) }
+        #expect(waits(useless + [(20, true)]) == ["2", "4", "8", "16", "32", "60", "60", "1"])
+    }
+
     // MARK: - Secrets
 
     /// The login in a file with that text, or the reason why there is none, without the path.

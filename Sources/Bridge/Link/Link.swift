@@ -47,13 +47,6 @@ package final class Link: Sendable {
 
     /// How long the broker may leave a message without acknowledgement, nanoseconds.
     static let acknowledgeLimit: Int64 = 30_000_000_000
-    /// Waits between two attempts to connect, seconds: doubled from the first to the last.
-    static let waits = 1.0...60.0
-
-    /// A connection that is lost within this time was a short one, seconds.
-    private static let shortLife = 15.0
-    /// Short connections in succession after which the wait grows, and a hint is given.
-    private static let shortLifeLimit = 4
 
     /// Creates a link that does not run.
     package init(
@@ -79,8 +72,8 @@ package final class Link: Sendable {
     package func run(_ stop: StopSignal) {
         var gate = CommandGate(topics: topics, allowed: settings.commands)
         var runner = CommandRunner(path: streamPath)
-        var wait = Self.waits.lowerBound
-        var (lastText, shortLives) = ("", 0)
+        var losses = LossRecord()
+        var lastText = ""
         while !stop.isRaised {
             var session = LinkSession(link: self)
             let begin = SystemClock.monotonicNow
@@ -92,21 +85,11 @@ package final class Link: Sendable {
             note { $0.faults[fault.kind, default: 0] += 1 }
             if fault.text != lastText || wasUseful { log.warning("\(fault.text); messages wait on the disk") }
             lastText = fault.text
-            let isShort = wasUseful && SystemClock.monotonicNow.seconds(since: begin) < Self.shortLife
-            shortLives = isShort ? shortLives + 1 : 0
-            // A broker may end the connection of a client whose id another one uses, and not say why.
-            if shortLives == Self.shortLifeLimit { log.warning("\(Self.shortLifeHint(identity.id))") }
-            let isSteady = wasUseful && shortLives < Self.shortLifeLimit
-            wait = isSteady ? Self.waits.lowerBound : min(wait * 2, Self.waits.upperBound)
+            losses.note(lifeOf: SystemClock.monotonicNow.seconds(since: begin), wasUseful: wasUseful)
+            if losses.isHintDue { log.warning("\(LossRecord.hint(identity.id))") }
             // Boards that lost the same broker must not return at the same moment.
-            if stop.wait(seconds: wait * Double.random(in: 0.5...1)) == .stopped { return }
+            if stop.wait(seconds: losses.waitSeconds * Double.random(in: 0.5...1)) == .stopped { return }
         }
-    }
-
-    /// What may be wrong if one connection after the other is lost shortly after it was made.
-    private static func shortLifeHint(_ id: String) -> String {
-        "\(shortLifeLimit) connections were lost within \(Int(shortLife)) s each: another board may have the id \(id), "
-            + "for example after its disk was copied; compare `posed-bridge --print-id`"
     }
 
     /// The address of the broker, with the secrets read anew: they may have been replaced.
