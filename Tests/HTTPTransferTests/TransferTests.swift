@@ -113,6 +113,22 @@ import Testing
         #expect(!detail.isEmpty)
     }
 
+    @Test func aServerThatNeverAnswersIsTooSlow() throws {
+        // GIVEN a server that accepts and never answers THEN the answer was too slow, not the way to the server
+        func fault(limitMilliseconds: UInt32) throws -> RoutingFault? {
+            let server = try PlayedHTTPServer(nil)
+            let call = RoutingCall(
+                url: "http://127.0.0.1:\(server.port)/", agent: "a", limitMilliseconds: limitMilliseconds,
+                maximumBytes: 10)
+            let report = Transfer(call).perform(onBody: { _ in true }, isCancelled: { false })
+            server.end()
+            if case .failed(let fault, _) = report { return fault }
+            return nil
+        }
+        // A machine that is too busy to connect within the short limit gets a longer one.
+        #expect(try [200, 5000].contains { try fault(limitMilliseconds: $0) == .answerTooSlow })
+    }
+
     @Test func whatCannotBeReachedHasItsReason() throws {
         // GIVEN a port on which nobody listens, a URL that is none, and one of another protocol THEN each has its
         // reason
@@ -140,7 +156,8 @@ private final class PlayedHTTPServer: @unchecked Sendable {
 
     struct Failure: Error {}
 
-    init(_ response: String) throws {
+    /// Listens on a free port; without a response nobody takes the connection that the kernel makes.
+    init(_ response: String?) throws {
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = inet_addr("127.0.0.1")
@@ -153,6 +170,7 @@ private final class PlayedHTTPServer: @unchecked Sendable {
         }
         guard isListening else { throw Failure() }
         port = place.sin_port.bigEndian
+        guard let response else { return }
         Thread { [self] in serve(Array(response.utf8)) }.start()
     }
 
