@@ -203,13 +203,18 @@ struct FindingRules {
         ]
         for source in measured {
             guard let record = drive.innovations.sources[source] else { continue }
-            let total = record.accepted + record.rejected
-            guard total >= 50, record.rejected * 20 > total else { continue }
-            add(
-                .advice,
-                "\(EventText.words("\(source)")): \(percent(Int(clamping: record.rejected), Int(clamping: total))) "
-                    + "of the observations were rejected", "see docs/rejections.md")
+            findRejections(of: source, accepted: record.accepted, rejected: record.rejected)
         }
+    }
+
+    /// Finds that more than a twentieth of a source's observations, of fifty at least, were rejected.
+    mutating func findRejections(of source: AidSource, accepted: UInt64, rejected: UInt64) {
+        let total = accepted + rejected
+        guard total >= 50, rejected * 20 > total else { return }
+        let share = percent(Int(clamping: rejected), Int(clamping: total))
+        add(
+            .advice, "\(EventText.words("\(source)")): \(share) of the observations were rejected",
+            "see docs/rejections.md")
     }
 
     // MARK: - Text

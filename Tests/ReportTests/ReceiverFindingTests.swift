@@ -13,11 +13,16 @@ import Testing
         MonotonicTime(nanoseconds: 10_000_000_000 + Int64((seconds * 1e9).rounded()))
     }
 
-    private static func texts(_ drive: DriveCollector) -> [String] {
+    private static func figures(_ drive: DriveCollector) -> DriveFigures {
         DriveFigures(
             name: "made", format: "test", drive: drive, reference: nil, settings: FusionSettings(), notes: [],
-            roads: nil
-        ).findings.map { "\($0.severity.name): \($0.text)" }
+            roads: nil)
+    }
+
+    private static func texts(_ drive: DriveCollector) -> [String] { texts(figures(drive).findings) }
+
+    private static func texts(_ findings: [Finding]) -> [String] {
+        findings.map { "\($0.severity.name): \($0.text)" }
     }
 
     /// Fixes at an interval, which the engine has taken; `change` gets each.
@@ -72,5 +77,16 @@ import Testing
         }
         let found = Self.texts(collector).filter { $0.contains("repeat the one before") }
         #expect(found == (isTold ? ["advice: imu: 6.0 % of the readings repeat the one before"] : []))
+    }
+
+    @Test(
+        arguments: [(45, 8, "15.1"), (41, 8, nil), (42, 8, "16.0"), (95, 5, nil), (94, 6, "6.0")]
+            as [(UInt64, UInt64, String?)])
+    func rejectionsAreToldFromFiftyObservationsAndFivePerCentOn(accepted: UInt64, rejected: UInt64, share: String?) {
+        // GIVEN a source of which so many observations were accepted and rejected THEN the share is that of both
+        var rules = FindingRules(Self.figures(Self.drive(1)))
+        rules.findRejections(of: .wheelSpeed, accepted: accepted, rejected: rejected)
+        let found = Self.texts(rules.findings).filter { $0.contains("of the observations were rejected") }
+        #expect(found == (share.map { ["advice: wheel speed: \($0) % of the observations were rejected"] } ?? []))
     }
 }
