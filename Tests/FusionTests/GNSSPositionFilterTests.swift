@@ -31,6 +31,14 @@ import Testing
         return fix
     }
 
+    /// A fix 4,000 km away, of a body that goes east at 10 m/s.
+    private func fixFarAway(_ seconds: Double) -> GnssFix {
+        var wild = fix(seconds, east: 0, north: 0, velocity: Vector3(10, 0, 0))
+        wild.latitudeRadians = 0.2
+        wild.longitudeRadians = (wild.longitudeRadians ?? 0) + seconds * 10 / 6.25e6
+        return wild
+    }
+
     private func east(_ filter: GNSSPositionFilter) -> Double {
         Self.origin.surfaceOffsetMeters(to: filter.position).east
     }
@@ -149,20 +157,39 @@ import Testing
             GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
         let begun = filter.horizontalSigma
         let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
-        let away = { (second: Double) in
-            var wild = fix(second, east: 0, north: 0, velocity: Vector3(10, 0, 0))
-            wild.latitudeRadians = 0.2
-            wild.longitudeRadians = (wild.longitudeRadians ?? 0) + second * 10 / 6.25e6
-            return wild
-        }
-        for second in [1.0, 2, 3] { #expect(filter.update(away(second), motion) == .rejected) }
+        for second in [1.0, 2, 3] { #expect(filter.update(fixFarAway(second), motion) == .rejected) }
         #expect(abs(east(filter) - 30) < 0.05 && filter.horizontalSigma > begun + 10)
-        guard case .restarted(let move) = filter.update(away(4), motion) else {
+        guard case .restarted(let move) = filter.update(fixFarAway(4), motion) else {
             Issue.record("not begun anew")
             return
         }
         #expect(abs(filter.position.latitudeRadians - 0.2) < 1e-9 && abs(move.y + 3_942_000) < 20_000)
         #expect(filter.horizontalSigma < begun + 0.1)
+    }
+
+    @Test(arguments: [(5.0, true), (9.9, true), (10.1, false), (15, false)])
+    func fixesTenSecondsApartDoNotConfirmEachOther(gap: Double, areTaken: Bool) throws {
+        // GIVEN a body that goes east, and a receiver of one fix per second that loses most of them WHEN four that come
+        // lie 4,000 km away THEN the fourth is taken where they are less than 10 s apart
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        let uses = (1...4).map { filter.update(fixFarAway(gap * Double($0)), motion) }
+        #expect(uses.prefix(3) == [.rejected, .rejected, .rejected])
+        #expect((uses[3] != .rejected) == areTaken)
+        #expect((abs(filter.position.latitudeRadians - 0.2) < 1e-9) == areTaken)
+    }
+
+    @Test(arguments: [(10.0, true), (15, true), (9.9, false)])
+    func fixesThatAreAlwaysTenSecondsApartAreTakenAfterHalfAMinute(interval: Double, isTaken: Bool) throws {
+        // GIVEN a receiver of one fix in so many seconds WHEN two lie 4,000 km away, the second 30 s after the last one
+        // that was accepted THEN it is taken where the fixes are too far apart to confirm each other
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        var motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        motion.intervalSeconds = interval
+        #expect(filter.update(fixFarAway(30 - interval), motion) == .rejected)
+        #expect((filter.update(fixFarAway(30), motion) != .rejected) == isTaken)
     }
 
     @Test(arguments: [20.0, 45, 3000]) func aPlaceThatFixesHadShownIsLeftInDoubt(meters: Double) throws {
