@@ -230,6 +230,21 @@ import Testing
         #expect((ended ?? .infinity) >= 60 && (ended ?? .infinity) < 70)
     }
 
+    @Test(arguments: [(5.0, ReceiverVerdict.trusted), (7, .drifting)]) func theLimitFollowsTheNoiseWithinHalfAMinute(
+        drift: Double, verdict: ReceiverVerdict
+    ) {
+        // GIVEN a receiver with a sigma of 2 m, whose noise has been four times that for half a minute WHEN its
+        // positions drift by so many m/s for 6 s
+        var monitor = GNSSIntegrityMonitor()
+        for k in 0..<36 {
+            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: 100 + Double(k))
+            monitor.compare(
+                moved: SIMD2(9, k < 30 ? 0 : drift), expected: SIMD2(9, 0), seconds: 1, sigma: 2, factor: 4, at: time)
+        }
+        // THEN the limit is 6 times 2 m and the factor that follows with 30 s, 1 + 3 (1 - (29/30)^36) = 3.1: 37 m
+        #expect(monitor.verdict == verdict)
+    }
+
     /// What a receiver does after its positions have drifted.
     enum Recovery: CaseIterable { case consistent, withoutVelocity, rare }
 
