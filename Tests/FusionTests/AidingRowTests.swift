@@ -31,6 +31,7 @@ import Testing
         state.gnssBiasENU = random.gaussianVector()
         state.wheelScale = random.uniform(0.95, 1.05)
         state.angularRateSensor = random.gaussianVector() * 0.3
+        state.meanAngularRateSensor = random.gaussianVector() * 0.3
         if !plain {
             state.rearAxleOffsetMeters = random.uniform(-2, 2)
             state.squat = random.uniform(-0.01, 0.01)
@@ -48,8 +49,9 @@ import Testing
             error[index] = size
             var moved = filter
             moved.state.apply(error)
-            // The rate in the state is the measured one without the bias.
+            // The rates in the state are the measured ones without the bias.
             moved.state.angularRateSensor -= moved.state.gyroBias - filter.state.gyroBias
+            moved.state.meanAngularRateSensor -= moved.state.gyroBias - filter.state.gyroBias
             return observation(&moved).innovation
         }
         return -(innovation(size) - innovation(-size)) / (2 * size)

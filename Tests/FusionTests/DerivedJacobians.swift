@@ -92,6 +92,7 @@ struct DerivedJacobians {
         walked = Vector3(numbers.one(), numbers.one(), 0)
         let unbiased = rate - state.gyroBias
         state.angularRateSensor = unbiased - state.turnCoupling * state.sensorToVehicle.rotate(unbiased).z
+        state.meanAngularRateSensor = state.angularRateSensor
     }
 
     /// Numbers one after the other.

@@ -32,7 +32,8 @@ import Testing
         for event in simulated {
             // A fix that arrives a second after the last sample finds an IMU that has stopped.
             if case .gnss(let fix) = event, fix.validityTime.seconds > end - Self.silentSeconds { continue }
-            if case .gnss(var fix) = event, fix.validityTime.seconds > begun + 2 {
+            // By then the lag is known by which a fix is put at its time: that of its arrival counts (eq. 6.4).
+            if case .gnss(var fix) = event, fix.validityTime.seconds > begun + 20 {
                 count += 1
                 fix.arrivalTime = fix.validityTime.advanced(bySeconds: delay(count))
                 events.append(.gnss(fix))

@@ -134,7 +134,7 @@ def receivers():
         'no velocity', {'to_aligned': 40, 'heading': .5, 'north': .04, 'east': .04}, group, perturbed='no_velocity',
         in_cut=True)
     yield Condition('no velocity, outages of 30 s', {'outage': 8}, group, variants=OUTAGE_30, perturbed='no_velocity')
-    for length in (1, 2):
+    for length in (0.5, 1, 2):
         for side, arm in (('forward', '1,0,0'), ('back', '-1,0,0'), ('left', '0,1,0'), ('right', '0,-1,0')):
             yield Condition(
                 f'antenna {length} m {side}', {'horizontal': .15, 'heading_ratio': 1.2}, group,

@@ -108,6 +108,7 @@ extension PoseEstimator {
                 difference: Tuning.GNSS.assumedVelocityLag)
             if let found {
                 (lags.velocity, lags.velocitySigma) = (found.lagSeconds, max(found.lagSigma, lags.velocitySigma))
+                lags.slopeOfMotion = 0
                 lags.difference = lags.velocity
             }
             guard settings.gnssPositionLagSeconds == 0 else {
@@ -120,7 +121,9 @@ extension PoseEstimator {
                 return lags
             }
             if found == nil, let apart = lagDifference.found, apart.isDelay { return Self.lagsOfDelay(apart) }
-            return mix(lags, velocitySigma: found?.lagSigma ?? lags.velocitySigma)
+            var mixed = mix(lags, velocitySigma: found?.lagSigma ?? lags.velocitySigma)
+            mixed.slopeOfMotion = found.map { mixed.covariance / ($0.lagSigma * $0.lagSigma) }
+            return mixed
         }
     }
 

@@ -10,4 +10,7 @@ struct ReceiverLags: Sendable {
     var covariance = 0.0
     /// Lag of the velocity against the position, seconds.
     var difference: Double
+    /// Change of the position's lag with that of the velocity, 1, where the motion of this search has shown the latter:
+    /// a part of it may be an unknown arm of the antenna. `nil` where it was not.
+    var slopeOfMotion: Double?
 }

@@ -5,13 +5,21 @@ import PoseMath
 /// The velocity as a late receiver measures it. The history holds the integral of the specific force, in axes that no
 /// correction of the attitude turns: a correction of velocity or attitude holds for the moments before as well.
 extension NavigationFilter {
-    /// Whether the lags of the receiver are known well enough for its course to be one.
+    /// Whether the lags of the receiver are known well enough for its course to be one: beside what an unknown arm of
+    /// the antenna makes of them, which the arm takes back.
+    /// docs/math.md, eq. 7.39.
     var areLagsKnown: Bool {
         mutating get {
             let limit = Tuning.Output.alignedLagSigma * Tuning.Output.alignedLagSigma
-            return covariance[.positionLag, .positionLag] < limit
-                && covariance[.velocityLag, .velocityLag] < limit
+            return lagVarianceBesideArm(.positionLag) < limit && lagVarianceBesideArm(.velocityLag) < limit
         }
+    }
+
+    /// Variance of a lag for a given arm of the antenna, s2.
+    mutating func lagVarianceBesideArm(_ lag: FilterState) -> Double {
+        let (own, arm) = (covariance[lag, lag], covariance[.antennaArm.x, .antennaArm.x])
+        let shared = covariance[.antennaArm.x, lag]
+        return arm > 0 ? own - shared * shared / arm : own
     }
 
     /// How much older than its time stamp a fix is, seconds, as far as that is known: the smaller one of both lags, or

@@ -149,6 +149,24 @@ extension NavigationFilter {
             covariance[.velocityLag, .position[i]] += velocity[i] * lags.covariance
         }
         addPositionLagVariance(lags.positionSigma * lags.positionSigma, velocity: velocity)
+        guard profile.traits.rollsOnWheels, let slope = lags.slopeOfMotion else { return }
+        coupleLagsToArm(slope: slope, velocity: velocity)
+    }
+
+    /// Couples the lags to the antenna's place. In a turn the velocity of an antenna behind the IMU turns as late as
+    /// that of a receiver with a lag: what the search has found is the sum of both.
+    /// docs/math.md, eq. 7.39.
+    ///
+    /// - Parameters:
+    ///   - slope: change of the position's lag with that of the velocity, 1.
+    ///   - velocity: over ground, a lag of the position ago, m/s.
+    mutating func coupleLagsToArm(slope: Double, velocity: Vector3) {
+        let seconds = 1 / max(state.velocityENU.horizontalLength, Tuning.Start.leastSpeed)
+        covariance.carry(from: .antennaArm.x, to: .velocityLag, by: seconds)
+        covariance.carry(from: .antennaArm.x, to: .positionLag, by: slope * seconds)
+        for axis in 0..<2 {
+            covariance.carry(from: .antennaArm.x, to: .position[axis], by: velocity[axis] * slope * seconds)
+        }
     }
 
     /// Adds to the variance of the position's lag, s2, and to that of the place, which was moved on by the lag.

@@ -86,9 +86,11 @@ enum Strapdown {
             yawRate: yawRate, falseForce: falseForce)
     }
 
-    /// Updates the means of the last moment of the rate of turn and of the acceleration.
+    /// Updates the means of the last moment of the rates of turn and of the acceleration.
     @inline(__always)
     private static func updateMeans(of state: inout NavigationState, yawRate: Double, seconds: Double) {
+        state.meanAngularRateSensor +=
+            (state.angularRateSensor - state.meanAngularRateSensor) * min(seconds / Tuning.Delay.swingSeconds, 1)
         state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
         state.meanAccelerationENU +=
             (state.accelerationENU - state.meanAccelerationENU)

@@ -16,6 +16,8 @@ struct NavigationState: Sendable {
     private var values = StateArray(repeating: 0)
     /// Latest rate of turn in sensor axes, bias removed, rad/s.
     var angularRateSensor = Vector3.zero
+    /// The mean of the last moments of that, rad/s: a single sample holds the engine's vibration as well.
+    var meanAngularRateSensor = Vector3.zero
     /// Latest acceleration over ground, east, north, up, m/s2.
     var accelerationENU = Vector3.zero
     /// The mean of the last moments of that, m/s2.

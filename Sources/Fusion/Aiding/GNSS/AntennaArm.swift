@@ -39,7 +39,7 @@ extension NavigationFilter {
 
     /// Velocity of the antenna over that of the IMU, east, north, up, m/s.
     var antennaSwingENU: Vector3 {
-        mutating get { state.sensorToENU.rotate(state.angularRateSensor).cross(antennaENU) }
+        mutating get { state.sensorToENU.rotate(state.meanAngularRateSensor).cross(antennaENU) }
     }
 
     /// The place with its accuracy.

@@ -174,7 +174,7 @@ extension NavigationFilter {
     private var unknownSwing: Double {
         mutating get {
             guard profile.traits.swingsAntenna, receiver != 0 || !receiverPrior.isAntennaTold else { return 0 }
-            return Tuning.Antenna.unknownSwingMeters * state.angularRateSensor.length
+            return Tuning.Antenna.unknownSwingMeters * state.meanAngularRateSensor.length
         }
     }
 
@@ -255,7 +255,7 @@ extension NavigationFilter {
             variance += covariance[.velocityLag, .velocityLag] * covariance.variance(of: leaning)
         }
         if profile.traits.rollsOnWheels || antennaBody != .zero {
-            let rate = state.sensorToENU.rotate(state.angularRateSensor)
+            let rate = state.sensorToENU.rotate(state.meanAngularRateSensor)
             let axes = state.vehicleToENU.matrix
             let lever = antennaENU
             let turning = antennaSwingENU
