@@ -125,4 +125,60 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         #expect(worst <= 40)
         #expect(out.count > 900)
     }
+
+    @Test func afterAFullQueueTheNewestReadingsArePaired() {
+        // GIVEN 70 gyro readings within 35 ms, whose rates count up, of which 64 can wait for an acceleration
+        var pairing = InertialPairing()
+        pairing.ingest(accelerometer: sample(0, 1))
+        for k in 0..<70 { pairing.ingest(gyro: sample(1 + 0.5 * Double(k), Double(k))) }
+        // WHEN it comes THEN the newest 64 are paired in their order, and the six before them are counted
+        pairing.ingest(accelerometer: sample(40, 1))
+        let out = drain(&pairing)
+        #expect(out.map(\.angularRateRadiansPerSecond.x) == (6..<70).map { Double($0) })
+        #expect(pairing.counts == PairingCounts(paired: 64, overflowed: 6))
+    }
+
+    @Test func ofTooManyAccelerationsTheNewestAreKept() {
+        // GIVEN 70 accelerations, each of which is its time in ms, before any gyro reading WHEN these come THEN the
+        // first acceleration that is left is that of 6 ms, and the others have their places
+        var pairing = InertialPairing()
+        for k in 0..<70 { pairing.ingest(accelerometer: sample(Double(k), Double(k))) }
+        for time in [5, 5.95, 6.5, 37.25, 68.75] { pairing.ingest(gyro: sample(time, 0)) }
+        let out = drain(&pairing)
+        #expect(out.map(\.specificForceMetersPerSecondSquared.x) == [6, 6.5, 37.25, 68.75])
+        #expect(pairing.counts == PairingCounts(paired: 4, withoutAcceleration: 1))
+    }
+
+    @Test func aReadingWaitsAndAnAccelerationIsHeldForTheTimesThatAreStated() {
+        // GIVEN an acceleration, and gyro readings 50 and 100 ms and a microsecond more after it
+        var pairing = InertialPairing()
+        pairing.ingest(accelerometer: sample(0, 3))
+        for time in [50, 100, 100.001] { pairing.ingest(gyro: sample(time, time)) }
+        // THEN the first has waited for 50 ms, and the second, which is 100 ms later than the acceleration, takes it
+        // when it has
+        #expect(drain(&pairing).map(\.angularRateRadiansPerSecond.x) == [50])
+        pairing.ingest(gyro: sample(149.999, 0))
+        #expect(drain(&pairing).isEmpty)
+        pairing.ingest(gyro: sample(150, 0))
+        #expect(drain(&pairing).map(\.angularRateRadiansPerSecond.x) == [100])
+        // AND the third does not
+        pairing.ingest(gyro: sample(150.001, 0))
+        #expect(drain(&pairing).isEmpty && pairing.counts == PairingCounts(held: 2, withoutAcceleration: 1))
+    }
+
+    @Test(
+        arguments: [
+            (nil, 5.1, 2), (nil, 5.100_001, nil), (4.9, nil, 1), (-95, 105, 1.5), (-95, 105.001, nil),
+            (-95.001, 105, nil),
+        ] as [(Double?, Double?, Double?)])
+    func accelerationsCountUpToTheAgesThatAreStated(before: Double?, after: Double?, expected: Double?) {
+        // GIVEN a gyro reading at 5 ms, an acceleration of 1 before it and of 2 after it, or only one of them
+        var pairing = InertialPairing()
+        if let before { pairing.ingest(accelerometer: sample(before, 1)) }
+        if let after { pairing.ingest(accelerometer: sample(after, 2)) }
+        pairing.ingest(gyro: sample(5, 0))
+        // THEN one that is 0.1 ms away is taken at once, and two that are 100 ms away, or less, are interpolated
+        #expect(drain(&pairing).map(\.specificForceMetersPerSecondSquared.x) == (expected.map { [$0] } ?? []))
+        #expect(pairing.counts.withoutAcceleration == (expected == nil ? 1 : 0))
+    }
 }
