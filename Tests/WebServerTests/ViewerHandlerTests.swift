@@ -1,5 +1,6 @@
 import FlyingFox
 import Logging
+import Synchronization
 import Testing
 
 import struct Foundation.Data
@@ -13,9 +14,12 @@ import struct Foundation.Data
     }
 
     /// What a page gets that sends these frames; a text that begins with `x` is no request.
-    private func answers(to frames: [WSFrame], hub: ViewerHub = ViewerHub(limit: 1)) async throws -> [WSFrame] {
+    private func answers(
+        to frames: [WSFrame], hub: ViewerHub = ViewerHub(limit: 1),
+        perform: @escaping @Sendable ([UInt8], Mailbox) -> Bool = { message, _ in message.first != 0x78 }
+    ) async throws -> [WSFrame] {
         let log = RareLog(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let handler = ViewerHandler(hub: hub, perform: { message, _, _ in message.first != 0x78 }, log: log)
+        let handler = ViewerHandler(hub: hub, perform: { message, _, mailbox in perform(message, mailbox) }, log: log)
         let (stream, continuation) = AsyncThrowingStream<WSFrame, any Error>.makeStream()
         for frame in frames { continuation.yield(frame) }
         continuation.finish()
@@ -29,7 +33,7 @@ import struct Foundation.Data
         let answers = try await answers(to: frames)
         let close = answers.last { $0.opcode == .close }?.payload ?? Data()
         let code = close.count >= 2 ? Int(close[close.startIndex]) << 8 | Int(close[close.startIndex + 1]) : 0
-        return (code, answers.contains { $0.opcode == .pong && $0.payload == Data("a".utf8) })
+        return (code, answers.contains { $0.opcode == .pong && $0.fin && $0.payload == Data("a".utf8) })
     }
 
     @Test(arguments: [
@@ -75,5 +79,48 @@ import struct Foundation.Data
         let frames = try await answers(to: [frame("", .close)], hub: hub)
         #expect(frames.map(\.opcode) == [.text, .close] && hub.count == 0)
         #expect(frames.allSatisfy { $0.fin && $0.mask == nil } && frames.first?.payload == Data("frame".utf8))
+    }
+
+    @Test(arguments: [("a", 0), ("a", 122), ("a", 123), ("a", 124), ("ü", 61), ("ü", 62), ("\u{1F600}", 31)])
+    func aReasonIsWholeAsLongAsALastMessageHoldsIt(character: String, count: Int) async throws {
+        // GIVEN a last message whose reason has so many characters WHEN a page gets it THEN the reason is whole, or,
+        // with more than the 123 bytes for which RFC 6455 has room, its beginning
+        let reason = String(repeating: character, count: count)
+        let answers = try await answers(to: [frame("good"), frame("", .close)]) { _, mailbox in
+            mailbox.finish(code: 1001, reason: reason)
+            return true
+        }
+        #expect(answers.map(\.opcode) == [.close])
+        let payload = answers.first?.payload ?? Data()
+        #expect(payload.prefix(2) == Data([0x03, 0xE9]) && payload.count <= 125)
+        let told = String(decoding: payload.dropFirst(2), as: UTF8.self)
+        #expect(reason.utf8.count <= 123 ? told == reason : reason.hasPrefix(told) && told.count >= 20, "\(told)")
+    }
+
+    @Test(arguments: [true, false]) func whatADisconnectedPageSendsIsReadUntilItCloses(isFull: Bool) async throws {
+        // GIVEN a page too many, or one that sends a hundred texts that are no request, which closes the connection
+        // then; three more frames would follow
+        let hub = ViewerHub(limit: isFull ? 0 : 1)
+        let frames =
+            Array(repeating: frame("x"), count: 100) + [frame("", .close)] + Array(repeating: frame("x"), count: 3)
+        let read = Atomic(0)
+        let performed = Atomic(0)
+        let client = AsyncThrowingStream<WSFrame, any Error> {
+            let number = read.add(1, ordering: .relaxed).oldValue
+            return number < frames.count ? frames[number] : nil
+        }
+        let log = RareLog(Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let handler = ViewerHandler(
+            hub: hub,
+            perform: { _, _, _ in
+                performed.add(1, ordering: .relaxed)
+                return false
+            }, log: log)
+        // WHEN it has got its last message THEN all that it sent was read, and nothing of it looked at beyond the
+        // sixteen texts that a page may send in error
+        var answers: [WSFrame] = []
+        for await answer in try await handler.makeFrames(for: client) { answers.append(answer) }
+        #expect(answers.map(\.opcode) == [.close])
+        #expect(read.load(ordering: .relaxed) == 101 && performed.load(ordering: .relaxed) == (isFull ? 0 : 16))
     }
 }
