@@ -89,4 +89,19 @@ import Testing
         let found = Self.texts(rules.findings).filter { $0.contains("of the observations were rejected") }
         #expect(found == (share.map { ["advice: wheel speed: \($0) % of the observations were rejected"] } ?? []))
     }
+
+    @Test(arguments: [(5, nil), (6, "1"), (7, "1"), (13, "3")] as [(Int, String?)])
+    func aReceiverThatRepeatsItsPositionIsToldFromASecondOn(fixes: Int, seconds: String?) {
+        // GIVEN four fixes a second with one position and a speed of 10 m/s, which is found at the third of them
+        let found = Self.texts(
+            Self.drive(0.25, count: fixes) { fix in
+                fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 10, northMetersPerSecond: 0)
+            }
+        ).filter { $0.contains("repeated one position") }
+        #expect(
+            found
+                == (seconds.map {
+                    ["problem: the receiver repeated one position while it reported motion for \($0) s"]
+                } ?? []))
+    }
 }
