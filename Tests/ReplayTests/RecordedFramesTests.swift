@@ -5,6 +5,7 @@ import Frames
 import Measurements
 import PoseMath
 import Recording
+import Synchronization
 import Testing
 
 @testable import Replay
@@ -187,5 +188,17 @@ import Testing
         #expect(abs(summary.lines - (hasIMU ? 501 : 11)) <= 1, "\(summary.lines)")
         #expect(zip(kept.frames, kept.frames.dropFirst()).allSatisfy { $0.timeNanoseconds < $1.timeNanoseconds })
         #expect(kept.frames.last?.pose.fixMode == 3)
+    }
+
+    @Test func theProgressIsToldAfterEveryHundredMeasurements() throws {
+        // GIVEN recordings of so many measurements WHEN they are replayed THEN the progress is told after each hundred
+        for (count, times) in [(99, 0), (100, 1), (200, 2), (299, 2)] {
+            let told = Atomic(0)
+            var replay = Replay(recording: "")
+            replay.onProgress = { share in told.add(share == 1 ? 1 : 1000, ordering: .relaxed) }
+            let events = (0..<count).map { sample(Double($0) / 100) }
+            #expect(try replay.run(Events(events, [.imu]), into: Kept()).events == count)
+            #expect(told.load(ordering: .relaxed) == times, "\(count)")
+        }
     }
 }
