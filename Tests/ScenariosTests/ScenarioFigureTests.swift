@@ -45,6 +45,22 @@ import Testing
             #expect(figure.map { $0 < most } == true, "\(long)")
         }
         #expect(long[5] == 0 && (long[6] ?? 0) > 0.9)
+        // AND a share is one of all, and no error is larger than the largest
+        #expect((long[6] ?? 2) <= 1 && (long[2] ?? 0) >= (long[1] ?? .infinity))
+    }
+
+    @Test("half a minute after the alignment is not yet judged") func halfAMinuteIsNotYetJudged() throws {
+        // GIVEN a drive, and how long it is and when it aligns
+        let usual = Self.scenario(after: 30)
+        let aligned = try #require(try ScenarioCheck(usual).rows.first?.reached)
+        let rest = aligned + 30 - (try Drive(try usual.plan()).durationSeconds)
+        // WHEN it ends with the frame of half a minute later, ten of which come in a second THEN no error is judged,
+        // and with the next frame the first one is
+        for (seconds, isJudged) in [(0.05, false), (0.15, true)] {
+            let rows = try ScenarioCheck(Self.scenario(after: 30 + rest + seconds)).rows.map(\.reached)
+            #expect(rows[0] == aligned && rows[2] != nil)
+            for index in [1, 3, 4, 6] { #expect((rows[index] != nil) == isJudged, "\(seconds) \(index)") }
+        }
     }
 
     @Test("a way on roads has a limit of 50 km/h, or the one that is told") func aWayOnRoadsHasALimit() throws {
