@@ -221,4 +221,25 @@ import Testing
         filter.offer(prior)
         #expect((filter.gyroBias - gyro).length < 2e-4, "\(filter.gyroBias)")
     }
+
+    @Test(arguments: [(0.8, 0.32), (1, 0.4), (1.5, 0.4), (30, 0.4)]) func aRateIsTakenForASecondAtMost(
+        gap: Double, turn: Double
+    ) {
+        // GIVEN a body that has been level and at rest for a second WHEN no sample comes for a while, and the next one
+        // shows a turn of 0.4 rad/s
+        var filter = AttitudeFilter()
+        func add(_ seconds: Double, rate: Double) {
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds),
+                angularRateRadiansPerSecond: Vector3(0, 0, rate),
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665))
+            filter.update(sample, still: false, meanAngularRate: .zero)
+        }
+        for k in 0...100 { add(0.01 * Double(k), rate: 0) }
+        let before = filter.attitude
+        add(1 + gap, rate: 0.4)
+        // THEN the rate counts for that time, and no longer than for a second: what came before is unknown
+        let turned = (filter.attitude * before.inverse).rotationVector
+        #expect(abs(turned.z - turn) < 1e-6, "\(turned)")
+    }
 }

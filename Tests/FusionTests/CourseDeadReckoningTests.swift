@@ -277,4 +277,19 @@ import Testing
         #expect(abs(reckoning.way(since: Self.time(2)).meters.length - 35) < 0.5)
         #expect(reckoning.way(since: Self.time(2)).sigma < 4)
     }
+
+    @Test(arguments: [(0.25, 0.125), (0.35, 0.35), (-0.5, -0.5)]) func aCourseBeyondItsGateBeginsAnew(
+        course: Double, heading: Double
+    ) throws {
+        // GIVEN two courses a second apart whose 1-sigma is 0.051 rad each, so that four sigmas of their difference are
+        // 0.29 rad
+        var reckoning = CourseDeadReckoning()
+        for (number, course) in [0, course].enumerated() {
+            reckoning.advance(.init(turn: 0, seconds: 1), until: Self.time(Double(number)))
+            reckoning.note(Self.seen(10, course: course, at: Double(number)), speed: .init(now: 10))
+        }
+        // THEN the heading is the mean of both, but for what a second without them adds, or the second one where the
+        // first one was wrong
+        #expect(abs(try #require(reckoning.heading).radians - heading) < 0.002)
+    }
 }

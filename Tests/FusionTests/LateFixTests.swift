@@ -213,6 +213,20 @@ import Testing
         #expect(!estimator.isReceiverTooLate && estimator.rejections.fixTooLate == 1)
     }
 
+    @Test func aFixOfTenSecondsAgoIsInTime() {
+        // GIVEN first fixes that arrive so late THEN ten seconds are in time, and a nanosecond more is not
+        for (nanoseconds, isTooLate) in [(10_000_000_000, false), (10_000_000_001, true)] as [(Int64, Bool)] {
+            var estimator = PoseEstimator()
+            var fix = GnssFix(
+                validityTime: MonotonicTime(nanoseconds: 5), arrivalTime: MonotonicTime(nanoseconds: 5 + nanoseconds),
+                mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (0.8, 0.2)
+            _ = estimator.ingest(.gnss(fix))
+            #expect(estimator.isReceiverTooLate == isTooLate && (estimator.lastFix == nil) == isTooLate)
+            #expect(estimator.rejections.fixTooLate == (isTooLate ? 1 : 0))
+        }
+    }
+
     private enum LateFixError: Error { case noFix }
 
     @Test func aTakeOverIsAnnouncedOnce() throws {

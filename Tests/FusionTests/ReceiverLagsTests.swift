@@ -1,4 +1,7 @@
+import Geodesy
 import Glibc
+import Measurements
+import PoseMath
 import Testing
 
 @testable import Fusion
@@ -39,5 +42,38 @@ import Testing
         #expect(abs(mixed.position - mean) < 0.012)
         #expect(abs(mixed.positionSigma - (square - mean * mean).squareRoot()) < 0.007)
         #expect(abs(mixed.covariance - product) < 0.0015)
+    }
+
+    @Test(arguments: [0.0, 0.4, 1.0]) func theDifferenceThatTheFixesTellIsWeighedWithTheUsualOne(difference: Double)
+        throws
+    {
+        // GIVEN a receiver whose velocity is older than its positions by so many seconds, on a road with waves, and
+        // whose positions are good to a metre
+        var estimator = PoseEstimator()
+        for k in 0..<60 {
+            let time = MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            let (now, old) = (Double(k), Double(k) - difference)
+            let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0)
+                .moved(byENU: Vector3(10 * now - 15 * cos(0.4 * now), 0, 0))
+            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (1, 0.1)
+            fix.horizontalVelocity = HorizontalVelocity(
+                eastMetersPerSecond: 10 + 6 * sin(0.4 * old), northMetersPerSecond: 0)
+            estimator.lagDifference.add(fix)
+        }
+        let found = try #require(estimator.lagDifference.found)
+        #expect(found.sigma > 0.02 && found.sigma < 0.5, "\(found)")
+        // WHEN its velocity is known to be late by 0.15 s, as usual receivers have it, whose difference is 0.1 s with a
+        // sigma of 0.1 s
+        let known = ReceiverLags(velocity: 0.15, velocitySigma: 0, difference: 0.15)
+        let mixed = estimator.mix(known, velocitySigma: 0)
+        // THEN both differences count with the inverse of their variances, and the position's lag is what they leave of
+        // the velocity's, beside the 0 s, with a sigma of 0.1 s, of the clocks
+        let weights = (usual: 1 / 0.01, own: 1 / (found.sigma * found.sigma))
+        let both = weights.usual + weights.own
+        let left = 0.15 - (0.1 * weights.usual + found.seconds * weights.own) / both
+        #expect(abs(mixed.position - left * both / (both + 100)) < 1e-12)
+        #expect(abs(mixed.positionSigma - (1 / (both + 100)).squareRoot()) < 1e-12)
     }
 }

@@ -296,6 +296,24 @@ import Testing
         #expect(vehicle.isRefused)
     }
 
+    @Test func thePositionOfTheFixesStaysWhereTheRestWasNone() {
+        // GIVEN a receiver that had its fixes before the pose was read, while the vehicle seemed to rest
+        let vehicle = Vehicle(offers: false)
+        for _ in 0..<5 {
+            vehicle.run(1)
+            vehicle.fix(east: 2, velocity: Self.standing)
+        }
+        #expect(vehicle.isOffered(Self.pose.onTheNextStart))
+        vehicle.run(1)
+        #expect(vehicle.headingError != nil)
+        // WHEN one false fix shows a speed, 200 m away THEN the pose of the stop is given up, and the position of the
+        // fixes before is not
+        vehicle.fix(east: 200, velocity: HorizontalVelocity(eastMetersPerSecond: 30, northMetersPerSecond: 0))
+        vehicle.run(0.1)
+        #expect(vehicle.estimator.warmStart.pose == nil && vehicle.estimator.rejections.fixUnconfirmed == 1)
+        #expect(vehicle.error < 10, "\(vehicle.error)")
+    }
+
     @Test func aRestOnTheWayIsNotTheLastStop() {
         // GIVEN a daemon that begins on a smooth ride, which looks like rest WHEN the first fix shows the speed
         let vehicle = Vehicle()

@@ -277,21 +277,36 @@ import Testing
         #expect((ended ?? .max) - 20 <= (recovery == .consistent ? 30 : 9))
     }
 
+    /// A fix at a second, with a speed to the north, m/s.
+    private static func fix(_ seconds: Double, latitude: Double, speed: Double = 10) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (latitude, 0.2)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: speed)
+        return fix
+    }
+
     @Test func aReceiverThatMovesAgainIsNotStuck() {
         // GIVEN a receiver that repeats one position at a stated speed of 10 m/s
         var monitor = GNSSIntegrityMonitor()
-        func fix(_ seconds: Double, latitude: Double) -> GnssFix {
-            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
-            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
-            (fix.latitudeRadians, fix.longitudeRadians) = (latitude, 0.2)
-            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
-            return fix
-        }
-        for k in 0..<10 { _ = monitor.isStuck(fix(Double(k), latitude: 0.9)) }
+        for k in 0..<10 { _ = monitor.isStuck(Self.fix(Double(k), latitude: 0.9)) }
         #expect(monitor.verdict == .stuck)
         // WHEN the position changes THEN the receiver is trusted again
-        _ = monitor.isStuck(fix(10, latitude: 0.90001))
+        _ = monitor.isStuck(Self.fix(10, latitude: 0.90001))
         #expect(monitor.verdict == .trusted)
+    }
+
+    @Test func aPositionThatStaysAtRestTellsNothingNew() {
+        // GIVEN a receiver that repeats its position at rest THEN it is not stuck
+        var monitor = GNSSIntegrityMonitor()
+        let resting = (0..<10).map { monitor.isStuck(Self.fix(Double($0), latitude: 0.9, speed: 0)) }
+        #expect(!resting.contains(true) && monitor.verdict == .trusted)
+        // WHEN it is found stuck in motion, and states no speed from then on THEN it is still stuck, as long as the
+        // position stays
+        for k in 10..<15 { _ = monitor.isStuck(Self.fix(Double(k), latitude: 0.9)) }
+        let stopped = (15..<25).map { monitor.isStuck(Self.fix(Double($0), latitude: 0.9, speed: 0)) }
+        #expect(!stopped.contains(false) && monitor.verdict == .stuck)
+        #expect(!monitor.isStuck(Self.fix(25, latitude: 0.90001, speed: 0)) && monitor.verdict == .trusted)
     }
 
     @Test func aJammedReceiverIsVetoedWithItsReason() throws {
