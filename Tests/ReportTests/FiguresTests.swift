@@ -51,6 +51,23 @@ import Testing
         #expect(!known.contains { $0.text.hasPrefix("antenna") })
     }
 
+    @Test(arguments: [0.03, 0.06, 0.2]) func wheelsThatStateAnotherSpeedAreANote(largest: Double) throws {
+        // GIVEN a drive with wheels whose scale is wrong by so much at most, with this seed by three quarters of it
+        let drive = try Drives.simulated(seed: 3) { suite in
+            suite.wheels = SensorSuite.Wheels()
+            suite.wheels?.scale = largest
+        }
+        // WHEN the drive is over THEN the report tells what they state beyond the true speed, if that is more than 3 %
+        let figures = try Drives.figures(drive)
+        let scale = try #require(figures.drive.innovations.trust.wheels).scale
+        let found = figures.findings.filter { $0.text.contains("more speed, which is corrected") }
+        let percent = ((1 / scale - 1) * 1000).rounded() / 10
+        #expect(
+            found.map(\.text)
+                == (abs(scale - 1) > 0.03 ? ["the wheels state \(percent) % more speed, which is corrected"] : []))
+        #expect(found.allSatisfy { $0.severity == .note })
+    }
+
     @Test func anOutageIsFoundWithItsTime() throws {
         // GIVEN a drive with a tunnel of 20 s
         let drive = try Drives.simulated(seed: 3) { $0.satellite?.outages = [100...120] }
