@@ -148,4 +148,82 @@ import Testing
         #expect(abs(offset.north) < 10)
         #expect(estimator.estimate.resetCount == 0)
     }
+
+    /// An estimator that has got one fix, which `change` has changed.
+    private func estimator(_ change: (inout GnssFix) -> Void) -> PoseEstimator {
+        var estimator = PoseEstimator()
+        let time = MonotonicTime(nanoseconds: 100_000_000_000)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+        change(&fix)
+        _ = estimator.ingest(.gnss(fix))
+        return estimator
+    }
+
+    @Test func aPartOfAFixIsTakenUpToTheEndsOfItsRange() {
+        // GIVEN a part of a fix, its least and its largest value, and those just beyond them
+        let sigma = (1e-4, 1e4, 0.999e-4, 1.001e4)
+        let parts: [(WritableKeyPath<GnssFix, Double?>, (Double, Double, Double, Double))] = [
+            (\.verticalSigmaMeters, sigma), (\.speedSigmaMetersPerSecond, sigma), (\.climbSigmaMetersPerSecond, sigma),
+            (\.climbMetersPerSecond, (-599.9, 599.9, -600, 600)), (\.geoidSeparationMeters, (-200, 200, -200.1, 200.1)),
+            (\.magneticVariationRadians, (-.pi, .pi, -3.1416, 3.1416)),
+            (\.headingTrueRadians, (-2 * .pi, 2 * .pi, -6.2832, 6.2832)),
+            (\.headingSigmaRadians, (1e-9, .pi, 0, 3.1416)),
+        ]
+        for (part, (least, largest, below, above)) in parts {
+            for (value, isTaken) in [(least, true), (largest, true), (below, false), (above, false)] {
+                // WHEN the fix comes THEN it is taken, without the part where that is out of range, which is counted
+                let estimator = estimator { $0[keyPath: part] = value }
+                #expect(estimator.lastFix?[keyPath: part] == (isTaken ? value : nil), "\(part) \(value)")
+                #expect(estimator.lastFix != nil && estimator.rejections.fixPartUnusable == (isTaken ? 0 : 1))
+            }
+        }
+        // AND so is a velocity
+        for (speed, isTaken) in [(599.9, true), (600, false)] {
+            let estimator = estimator {
+                $0.horizontalVelocity = HorizontalVelocity(
+                    eastMetersPerSecond: 0.6 * speed, northMetersPerSecond: -0.8 * speed)
+            }
+            #expect((estimator.lastFix?.horizontalVelocity != nil) == isTaken)
+            #expect(estimator.rejections.fixPartUnusable == (isTaken ? 0 : 1))
+        }
+    }
+
+    @Test(arguments: [
+        (MotionProfile.vehicle, 20, 20.001), (.wearable, 80, 80.001),
+    ]) func aSampleIsTakenUpToTheEndsOfItsRanges(profile: MotionProfile, rate: Double, beyond: Double) {
+        // GIVEN a sample with the largest rate of turn of a vehicle or a hand, or the largest force, and with more THEN
+        // the first is taken, and the other one is counted
+        var settings = FusionSettings()
+        settings.profile = profile
+        for (rate, force, isTaken) in [
+            (rate, 9.8, true), (beyond, 9.8, false), (0, 320, true), (0, 320.001, false),
+        ] {
+            var estimator = PoseEstimator(settings: settings)
+            _ = estimator.ingest(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: 5), angularRateRadiansPerSecond: Vector3(0, -rate, 0),
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, -force)))
+            #expect((estimator.lastSample != nil) == isTaken, "\(rate) \(force)")
+            #expect(estimator.rejections.inertialOutOfRange == (isTaken ? 0 : 1))
+        }
+    }
+
+    @Test func aFixIsTakenWithinItsTimesAndAccuracies() {
+        // GIVEN fixes with times and accuracies about the ends of their ranges THEN each is taken or counted by reason
+        func rejections(_ change: (inout GnssFix) -> Void) -> RejectionCounters { estimator(change).rejections }
+        func lateness(_ nanoseconds: Int64) -> RejectionCounters {
+            rejections { $0.arrivalTime = MonotonicTime(nanoseconds: 100_000_000_000 + nanoseconds) }
+        }
+        #expect(lateness(0).total == 0 && lateness(-1).fixTimeInvalid == 1)
+        #expect(lateness(29_999_999_999).fixTooLate == 1 && lateness(30_000_000_000).fixTimeInvalid == 1)
+        #expect(rejections { $0.horizontalSigmaMeters = 1e-4 }.total == 0)
+        #expect(rejections { $0.horizontalSigmaMeters = 0.999e-4 }.fixPoorAccuracy == 1)
+        let worst = FusionSettings().worstUsableFixSigmaMeters / 2.0.squareRoot()
+        #expect(rejections { $0.horizontalSigmaMeters = worst * 0.999 }.total == 0)
+        #expect(rejections { $0.horizontalSigmaMeters = worst * 1.001 }.fixPoorAccuracy == 1)
+        // AND a fix in two dimensions has no height
+        #expect(estimator { $0.mode = .twoDimensional }.lastFix?.altitudeEllipsoidMeters == nil)
+        #expect(estimator { _ in }.lastFix?.altitudeEllipsoidMeters == 300)
+    }
 }
