@@ -65,7 +65,7 @@ extension PoseEstimator {
         let way = reckoning.way(since: filter.time)
         let unseen = lagWay(before: filter.time, velocity: filter.velocity ?? .zero, at: next.time)
         next.position = filter.position.moved(byENU: way.meters + unseen.meters)
-        let own = hypot(filter.horizontalSigma, unseen.sigma)
+        let own = hypot(hypot(filter.horizontalSigma, unseen.sigma), unseenArm(at: next.time))
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()
         let age = next.time.seconds(since: filter.acceptedTime)
         next.positionSigmaENUMeters = Vector3(

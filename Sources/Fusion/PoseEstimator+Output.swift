@@ -105,7 +105,7 @@ extension PoseEstimator {
             next.state = .lost
             return
         }
-        var (position, sigma) = (positionFilter.position, positionFilter.horizontalSigma)
+        var (position, sigma) = (positionFilter.position, hypot(positionFilter.horizontalSigma, unseenArm(at: time)))
         var grown = (velocity: Tuning.Output.unknownSpeedSigma, way: Tuning.Output.unknownSpeedSigma * age)
         // The way since the prediction ended.
         var unseenWay = 0.0
@@ -128,6 +128,16 @@ extension PoseEstimator {
         next.positionSigmaENUMeters = Vector3(
             spread, spread, hypot(positionFilter.vertical.position.squareRoot(), grown.way))
         describeSilence(of: age, &next)
+    }
+
+    /// 1-sigma on each axis of the way from the antenna, whose place is published until the heading is found, to the
+    /// IMU, metres; zero without an IMU. `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 5.34.
+    mutating func unseenArm(at time: MonotonicTime) -> Double {
+        guard traits.rollsOnWheels || settings.antennaLeverArmBodyMeters != nil, hasFreshSample(at: time) else {
+            return 0
+        }
+        return antennaPrior.spread
     }
 
     /// 1-sigma of velocity, m/s, and way, metres, of a fix that is carried on by a time, seconds. A body that the

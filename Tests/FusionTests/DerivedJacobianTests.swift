@@ -40,6 +40,15 @@ import Testing
         return p[row, FilterState.wheelScale.index]
     }
 
+    private func motion(of derived: DerivedJacobians, lag: Double) -> LagMotion {
+        LagMotion(seconds: lag, way: .zero, firstVelocity: derived.pastVelocity)
+    }
+
+    /// Heights and climbs say nothing of the antenna's arm (eq. 5.1).
+    private func isLeftOut(_ column: Int, of row: String) -> Bool {
+        (row == "position2" || row == "velocity2") && FilterState.antennaArm.elements.contains(column)
+    }
+
     @Test func rowsAreTheDerivedOnes() throws {
         for derived in try DerivedJacobians.read() {
             // GIVEN a filter at a random state
@@ -49,8 +58,7 @@ import Testing
                 "wheelSpeed": filter.wheelSpeedComponent(derived.wheelSpeed).row,
                 "zeroRotation": filter.zeroRotationComponent(meanAngularRate: derived.rate).row,
             ]
-            let lag = filter.state.positionLagSeconds
-            let since = LagMotion(seconds: lag, way: .zero, firstVelocity: derived.pastVelocity)
+            let since = motion(of: derived, lag: filter.state.positionLagSeconds)
             for axis in 0..<3 {
                 rows["position\(axis)"] = filter.positionComponent(axis, offset: .zero, since: since, sigma: 1).row
                 rows["velocity\(axis)"] =
@@ -72,12 +80,13 @@ import Testing
                 // THEN its rows are the derived ones, also where they are zero
                 for column in 0..<FilterState.count where name != "wheelSpeed" || column != FilterState.wheelScale.index
                 {
-                    #expect(abs(found[column] - (expected[column] ?? 0)) < Self.tolerance, "\(name) \(column)")
+                    let own = isLeftOut(column, of: name) ? 0 : expected[column] ?? 0
+                    #expect(abs(found[column] - own) < Self.tolerance, "\(name) \(column)")
                 }
                 // The filter turns the wheel's sign where the vehicle backs up.
                 if name == "wheelSpeed" {
-                    let scale = FilterState.wheelScale.index
-                    #expect(abs(abs(found[scale]) - abs(expected[scale] ?? 0)) < Self.tolerance)
+                    let k = FilterState.wheelScale.index
+                    #expect(abs(abs(found[k]) - abs(expected[k] ?? 0)) < Self.tolerance)
                 }
             }
         }

@@ -1,3 +1,4 @@
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -20,6 +21,26 @@ import Testing
         #expect((change.place - Vector3(0.5, 0, 0)).length < 1e-9)
         felt.restart()
         #expect(felt.change(from: MonotonicTime(nanoseconds: 0), to: MonotonicTime(nanoseconds: 1)).velocity == .zero)
+    }
+
+    @Test(arguments: [(1.0, 0.0, 0.0), (0, 1, 0.01), (1, 1, 0.005)]) func aSwingLooksLikeALagAsFarAsTheMotionTurns(
+        ahead: Double, across: Double, lagPerMeter: Double
+    ) {
+        // GIVEN a train at 100 m/s that speeds up and slows down, that swerves, or that does both
+        var felt = PreintegratedMotion()
+        for k in 1...1000 {
+            let swaying = sin(0.01 * Double(k))
+            felt.add(
+                force: Vector3(ahead * swaying, across * swaying, 9.8), seconds: 0.01,
+                until: MonotonicTime(nanoseconds: Int64(k) * 10_000_000))
+        }
+        // WHEN a metre of arm is asked for as a lag
+        let end = MonotonicTime(nanoseconds: 10_000_000_000)
+        let speed = Vector3(100, 0, 0) + felt.change(from: MonotonicTime(nanoseconds: 0), to: end).velocity
+        // THEN it is nothing, one over the speed, or half of that, but for the 2 % by which speed and course change
+        #expect(abs(felt.lagPerMeter(until: end, velocity: speed) - lagPerMeter) <= 0.1 * lagPerMeter + 1e-9)
+        // AND a vehicle without any motion shows no lag
+        #expect(PreintegratedMotion().lagPerMeter(until: end, velocity: speed) == 0)
     }
 
     @Test func theMotionBeforeTheStartIsHandedOn() {

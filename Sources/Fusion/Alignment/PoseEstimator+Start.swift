@@ -317,8 +317,7 @@ extension PoseEstimator {
             overLag: lags.position, before: fix.validityTime, velocity: carried.velocityAtStamp,
             levelToENU: levelToENU)
         state.move(byENU: late.way)
-        let speedSigma = fix.assumedSpeedSigma
-        let seconds = sample.time.seconds(since: fix.validityTime)
+        let (speedSigma, seconds) = (fix.assumedSpeedSigma, sample.time.seconds(since: fix.validityTime))
         let mount = initialMount(
             sensorToENU: sensorToENU,
             ahead: forward(
@@ -331,7 +330,9 @@ extension PoseEstimator {
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
-        fresh.coupleLags(lags, velocity: late.firstVelocity)
+        let ahead = levelToENU.inverse.rotate(carried.velocity)
+        let lagPerMeter = preintegrated.lagPerMeter(until: sample.time, velocity: ahead)
+        fresh.coupleLags(lags, velocity: late.firstVelocity, lagPerMeter: lagPerMeter)
         couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality

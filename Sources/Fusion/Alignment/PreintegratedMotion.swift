@@ -69,4 +69,35 @@ struct PreintegratedMotion: Sendable {
             k -= 1
         }
     }
+
+    /// By how much earlier the search in motion finds the lag of a receiver for each metre that its antenna is ahead of
+    /// the IMU, s/m. An antenna swings across the motion, so that its swing looks like a lag as far as the changes of
+    /// acceleration that show the lag are across, too: all of it in a turn, nothing on a straight road.
+    /// docs/math.md, eq. 7.39.
+    ///
+    /// - Parameters:
+    ///   - time: the end of the motion.
+    ///   - velocity: over ground at that time, level frame, m/s.
+    func lagPerMeter(until time: MonotonicTime, velocity end: Vector3) -> Double {
+        let step = Tuning.Alignment.shortestPairSeconds
+        let now = self.velocity(at: time)
+        var (later, next) = (now, Vector3?.none)
+        var (swing, all) = (0.0, 0.0)
+        for k in 1...Tuning.Alignment.swingSteps {
+            let earlier = self.velocity(at: time.advanced(bySeconds: -Double(k) * step))
+            let acceleration = (later - earlier) / step
+            if let next {
+                let change = next - acceleration
+                let ground = end - (now - later)
+                let speed = max(ground.horizontalLength, Tuning.Start.leastSpeed)
+                let across = (ground.x * change.y - ground.y * change.x) / speed
+                swing += across * across / speed
+                all += change.x * change.x + change.y * change.y
+            }
+            (later, next) = (earlier, acceleration)
+        }
+        // What a turn at the last speed shows, at most: the bank of lags holds no slow turn before it.
+        let largest = 1 / max(end.horizontalLength, Tuning.Start.leastSpeed)
+        return all > 0 ? min(swing / all, largest) : 0
+    }
 }

@@ -138,7 +138,8 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - lags: of the receiver.
     ///   - velocity: over ground, a lag of the position ago, m/s.
-    mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3) {
+    ///   - lagPerMeter: by how much earlier the search finds the lag for each metre that the antenna is ahead, s/m.
+    mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3, lagPerMeter: Double) {
         // Not below the table's: the filter of a receiver is no pure delay.
         covariance[.velocityLag, .velocityLag] = max(
             covariance[.velocityLag, .velocityLag], lags.velocitySigma * lags.velocitySigma)
@@ -150,7 +151,7 @@ extension NavigationFilter {
         }
         addPositionLagVariance(lags.positionSigma * lags.positionSigma, velocity: velocity)
         guard profile.traits.rollsOnWheels, let slope = lags.slopeOfMotion else { return }
-        coupleLagsToArm(slope: slope, velocity: velocity)
+        coupleLagsToArm(slope: slope, velocity: velocity, lagPerMeter: lagPerMeter)
     }
 
     /// Couples the lags to the antenna's place. In a turn the velocity of an antenna behind the IMU turns as late as
@@ -160,12 +161,12 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - slope: change of the position's lag with that of the velocity, 1.
     ///   - velocity: over ground, a lag of the position ago, m/s.
-    mutating func coupleLagsToArm(slope: Double, velocity: Vector3) {
-        let seconds = 1 / max(state.velocityENU.horizontalLength, Tuning.Start.leastSpeed)
-        covariance.carry(from: .antennaArm.x, to: .velocityLag, by: seconds)
-        covariance.carry(from: .antennaArm.x, to: .positionLag, by: slope * seconds)
+    ///   - lagPerMeter: by how much earlier the search finds the lag for each metre that the antenna is ahead, s/m.
+    mutating func coupleLagsToArm(slope: Double, velocity: Vector3, lagPerMeter: Double) {
+        covariance.carry(from: .antennaArm.x, to: .velocityLag, by: lagPerMeter)
+        covariance.carry(from: .antennaArm.x, to: .positionLag, by: slope * lagPerMeter)
         for axis in 0..<2 {
-            covariance.carry(from: .antennaArm.x, to: .position[axis], by: velocity[axis] * slope * seconds)
+            covariance.carry(from: .antennaArm.x, to: .position[axis], by: velocity[axis] * slope * lagPerMeter)
         }
     }
 
@@ -217,14 +218,20 @@ extension NavigationFilter {
         row.add(.attitude.z, 1)
         var error = ErrorVector()
         covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
+        let antennaBefore = antennaRows
         state.apply(error)
+        recoupleAntennaArm(since: antennaBefore)
     }
 }
 
 extension Covariance {
     /// Adds an error, times a factor, to another one.
     mutating func carry(from error: FilterState, to other: FilterState, by factor: Double) {
-        let (i, j) = (other.index, error.index)
+        carry(from: error.index, to: other.index, by: factor)
+    }
+
+    /// The same of two elements.
+    mutating func carry(from j: Int, to i: Int, by factor: Double) {
         for k in 0..<FilterState.count { self[i, k] += factor * self[j, k] }
         for k in 0..<FilterState.count { self[k, i] += factor * self[k, j] }
     }

@@ -268,8 +268,10 @@ struct NavigationFilter: Sendable {
             let innovation = second.innovation - second.row.times(error)
             covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
         }
+        let antennaBefore = antennaRows
         state.apply(error)
         if profile.traits.showsLags { recoupleLags(after: error) }
+        recoupleAntennaArm(since: antennaBefore)
         return true
     }
 

@@ -8,6 +8,10 @@ extension Tuning {
         /// Least interval of the two velocities of a pair, seconds.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let shortestPairSeconds = 0.45
+        /// Intervals of that length, of the last motion, in which the share of turns is seen: 9 s.
+        /// Source: own (eq. 7.39): twice as many find arms alike. Covered by: PreintegratedMotionTests,
+        /// AntennaArmTests.
+        static let swingSteps = 20
         /// Largest interval of the two velocities of a pair, seconds.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let longestPairSeconds = 3.0

@@ -51,7 +51,7 @@ extension NavigationFilter {
         }
     }
 
-    /// Adds what one axis of the antenna's place says of attitude, mount and arm.
+    /// Adds what one axis of the antenna's place says of attitude, mount and arm. A height says nothing of the arm.
     /// docs/math.md, eq. 5.1.
     ///
     /// - Parameter attitude: what else the observation says of the attitude.
@@ -66,8 +66,36 @@ extension NavigationFilter {
         let axes = state.vehicleToENU.matrix
         row.add(.attitude, attitude - antennaENU.skew.row(axis))
         row.add(.mount, (axes * antennaBody.skew).row(axis))
+        guard axis < 2 else { return }
         row.add(.antennaArm.x, axes[axis, 0])
         row.add(.antennaArm.y, axes[axis, 1])
+    }
+
+    /// What the antenna's place says of attitude, mount and arm, on each axis.
+    struct AntennaRows {
+        var (east, north, up) = (ObservationRow(), ObservationRow(), ObservationRow())
+
+        @inline(__always) subscript(axis: Int) -> ObservationRow { axis == 0 ? east : axis == 1 ? north : up }
+    }
+
+    /// What the antenna's place says of attitude, mount and arm now.
+    var antennaRows: AntennaRows {
+        mutating get {
+            var rows = AntennaRows()
+            addAntenna(0, to: &rows.east)
+            addAntenna(1, to: &rows.north)
+            addAntenna(2, to: &rows.up)
+            return rows
+        }
+    }
+
+    /// Variance of a sum of forward and left arm, which is the noise of an observation that says nothing of them.
+    mutating func armVariance(forward: Double, left: Double) -> Double {
+        guard profile.traits.rollsOnWheels else { return 0 }
+        var row = ObservationRow()
+        row.add(.antennaArm.x, forward)
+        row.add(.antennaArm.y, left)
+        return covariance.variance(of: row)
     }
 
     /// Mean squares of what the first order in the error of the attitude leaves out of a vector that turns with the
@@ -115,15 +143,28 @@ extension NavigationFilter {
     /// which it is known, is one of the IMU's place.
     /// docs/math.md, eq. 5.21.
     mutating func coupleAntennaArm() {
+        let rows = antennaRows
         for axis in 0..<3 {
-            var row = ObservationRow()
-            addAntenna(axis, to: &row)
-            let place = FilterState.position.index + axis
-            for j in 0..<FilterState.count {
-                for k in 0..<row.count { covariance[place, j] -= row[k].value * covariance[row[k].index, j] }
+            for k in 0..<rows[axis].count {
+                let (element, value) = rows[axis][k]
+                covariance.carry(from: element, to: FilterState.position[axis].index, by: -value)
             }
-            for j in 0..<FilterState.count {
-                for k in 0..<row.count { covariance[j, place] -= row[k].value * covariance[j, row[k].index] }
+        }
+    }
+
+    /// Keeps that coupling the one of the corrected attitude, mount and arm. Else a corrected heading looks like a turn
+    /// in which the antenna did not swing, and seems to prove that the arm is short.
+    /// docs/math.md, eq. 4.18.
+    ///
+    /// - Parameter before: ``antennaRows`` before the correction.
+    mutating func recoupleAntennaArm(since before: AntennaRows) {
+        let rows = antennaRows
+        for axis in 0..<3 {
+            for k in 0..<rows[axis].count {
+                let (element, value) = rows[axis][k]
+                let change = value - before[axis][k].value
+                guard change * change * covariance[element, element] > Tuning.GNSS.leastRecoupling else { continue }
+                covariance.carry(from: element, to: FilterState.position[axis].index, by: -change)
             }
         }
     }
@@ -173,4 +214,9 @@ extension AntennaArm {
             * exp(exponent)
         return odds / (1 + odds)
     }
+
+    /// Root mean square on each horizontal axis of the way to the antenna, metres, where no heading tells its
+    /// direction, and no motion whether it is beside the IMU.
+    /// docs/math.md, eq. 5.34.
+    var spread: Double { (((meters * meters).sum() + (sigmaMeters * sigmaMeters).sum()) / 2).squareRoot() }
 }

@@ -131,10 +131,14 @@ extension NavigationFilter {
         let bend = state.accelerationENU[axis] * lagVariance
         let bilinear = lagVariance * covariance[.velocity[axis], .velocity[axis]]
         let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
+        var variance =
+            sigma * sigma + 0.5 * bend * bend + bilinear + secondOrderSquares(ofTurned: antennaENU)[axis]
+        if axis == 2 {
+            let up = state.vehicleToENU.matrix.row(2)
+            variance += armVariance(forward: up.x, left: up.y)
+        }
         return Component(
-            row: row, innovation: offset[axis] - predicted[axis],
-            variance: sigma * sigma + 0.5 * bend * bend + bilinear + secondOrderSquares(ofTurned: antennaENU)[axis],
-            observation: offset[axis])
+            row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
     }
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
@@ -267,8 +271,12 @@ extension NavigationFilter {
             row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(.mount, (rate.skew * (axes * antennaBody.skew)).row(axis))
             let turned = rate.skew * axes
-            row.add(.antennaArm.x, turned[axis, 0])
-            row.add(.antennaArm.y, turned[axis, 1])
+            if axis < 2 {
+                row.add(.antennaArm.x, turned[axis, 0])
+                row.add(.antennaArm.y, turned[axis, 1])
+            } else {
+                variance += armVariance(forward: turned[2, 0], left: turned[2, 1])
+            }
         }
         if attitude != .zero { row.add(.attitude, attitude) }
         return Component(row: row, innovation: observed - predicted, variance: variance, observation: observed)
