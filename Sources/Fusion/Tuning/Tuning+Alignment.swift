@@ -9,7 +9,7 @@ extension Tuning {
         /// Source: own. Covered by: InMotionAlignerTests.
         static let shortestPairSeconds = 0.45
         /// Intervals of that length, of the last motion, in which the share of turns is seen: 9 s.
-        /// Source: own (eq. 7.39): twice as many find arms alike. Covered by: PreintegratedMotionTests,
+        /// Source: own (eq. 7.39): 10 to 35 find arms alike in simulated drives. Covered by: PreintegratedMotionTests,
         /// AntennaArmTests.
         static let swingSteps = 20
         /// Largest interval of the two velocities of a pair, seconds.
