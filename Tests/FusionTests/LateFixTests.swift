@@ -32,8 +32,7 @@ import Testing
         for event in simulated {
             // A fix that arrives a second after the last sample finds an IMU that has stopped.
             if case .gnss(let fix) = event, fix.validityTime.seconds > end - Self.silentSeconds { continue }
-            // By then the lag is known by which a fix is put at its time: that of its arrival counts (eq. 6.4).
-            if case .gnss(var fix) = event, fix.validityTime.seconds > begun + 20 {
+            if case .gnss(var fix) = event, fix.validityTime.seconds > begun + 2 {
                 count += 1
                 fix.arrivalTime = fix.validityTime.advanced(bySeconds: delay(count))
                 events.append(.gnss(fix))
@@ -54,6 +53,8 @@ import Testing
         return (estimator.filter.state, estimator.rejections)
     }
 
+    // A fix is put at its time by the lag that is known when it arrives (eq. 6.4): in two of 25 drives, not in these,
+    // the lag comes near the limit from which it counts, and a late fix is put beside its place by 0.05 s or more.
     @Test(arguments: [UInt64(3), 5, 8]) func lateAndDisorderedFixesGiveTheResultOfPromptOnes(seed: UInt64) throws {
         // GIVEN the same fixes promptly, late by up to ten seconds, and late by so different times that later ones
         // overtake earlier ones
