@@ -234,7 +234,7 @@ extension XMLTokens {
             return badReference(at: offset)
         case XML_ERROR_INVALID_TOKEN where bytes[..<offset].suffix(2).elementsEqual("<!".utf8):
             return documentType(at: offset - 2)
-        case XML_ERROR_INVALID_TOKEN where here >= 0x80:
+        case XML_ERROR_INVALID_TOKEN where here >= 0x80 && !isUTF8(at: offset):
             return Fault(offset: offset, reason: "this is not UTF-8", remedy: "save the file in UTF-8")
         case XML_ERROR_NO_MEMORY:
             return Fault(offset: offset, reason: "not enough memory to read XML", remedy: "try again later")
@@ -244,6 +244,14 @@ extension XMLTokens {
                 offset: offset, reason: "is not well-formed XML here (\(text))",
                 remedy: "correct the tag: names, = and quotes; in texts write & as &amp; and < as &lt;")
         }
+    }
+
+    /// Whether the bytes from an offset on begin with a character in UTF-8.
+    private func isUTF8(at offset: Int) -> Bool {
+        var rest = bytes[min(offset, bytes.count)...].makeIterator()
+        var decoder = UTF8()
+        if case .scalarValue = decoder.decode(&rest) { return true }
+        return false
     }
 
     private func badReference(at offset: Int) -> Fault {

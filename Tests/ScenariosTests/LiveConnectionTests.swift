@@ -66,6 +66,41 @@ import Testing
         #expect(Self.isAtEnd(client))
     }
 
+    @Test("connections that have ended leave room for others") func endedConnectionsLeaveRoom() throws {
+        let device = try #require(EmulatedIIO(Self.scenario, port: 0, from: SystemClock.monotonicNow))
+        defer { device.end() }
+        // GIVEN more connections than the device has at a time, one after the other
+        for _ in 0..<(EmulatedIIO.mostConnections + 1) {
+            let client = Self.connection(device.port)
+            defer { close(client) }
+            device.accept()
+            Self.say("VERSION\nEXIT\n", to: client)
+            // THEN each is served, and then closed
+            var answer = [UInt8](repeating: 0, count: 13)
+            #expect(recv(client, &answer, answer.count, Int32(MSG_WAITALL)) == 13)
+            #expect(Self.isAtEnd(client))
+        }
+    }
+
+    @Test("one connection more than the device has at a time is closed") func tooManyConnectionsAreRefused() throws {
+        let device = try #require(EmulatedIIO(Self.scenario, port: 0, from: SystemClock.monotonicNow))
+        defer { device.end() }
+        // GIVEN as many connections as there can be
+        var clients: [Int32] = []
+        defer { for client in clients { close(client) } }
+        for _ in 0..<EmulatedIIO.mostConnections {
+            clients.append(Self.connection(device.port))
+            device.accept()
+        }
+        // WHEN another one comes THEN it is closed, and the last one before is served
+        clients.append(Self.connection(device.port))
+        device.accept()
+        #expect(Self.isAtEnd(clients[EmulatedIIO.mostConnections]))
+        Self.say("VERSION\n", to: clients[EmulatedIIO.mostConnections - 1])
+        var answer = [UInt8](repeating: 0, count: 13)
+        #expect(recv(clients[EmulatedIIO.mostConnections - 1], &answer, answer.count, Int32(MSG_WAITALL)) == 13)
+    }
+
     @Test("the end of the device ends a connection that waits for samples") func theEndEndsAWait() throws {
         // GIVEN a drive that begins in an hour, and a client that waits for its first sample
         let begin = SystemClock.monotonicNow.advanced(bySeconds: 3600)

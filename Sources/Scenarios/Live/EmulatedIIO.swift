@@ -14,11 +14,10 @@ final class EmulatedIIO: Sendable {
     private let listener: Int32
     private let scenario: Scenario
     private let begin: MonotonicTime
-    private let threads = Mutex<[WorkerThread]>([])
-    private let isOver = Atomic<Bool>(false)
+    private let connections = Mutex(Connections())
 
-    /// Connections at a time.
-    private static let mostConnections = 8
+    /// Connections at a time: a reader opens one for the device and one for each of its buffers.
+    static let mostConnections = 64
     /// Units per m/s2 and per rad/s.
     private static let scales = (force: 1e-5, rate: 1e-6)
 
@@ -52,8 +51,8 @@ final class EmulatedIIO: Sendable {
         guard poll(&ready, 1, 0) > 0 else { return }
         let connection = Glibc.accept(listener, nil, nil)
         guard connection >= 0 else { return }
-        let isFull = threads.withLock { $0.count >= Self.mostConnections * 32 }
-        guard !isFull else {
+        let number = connections.withLock { $0.next() }
+        guard let number else {
             close(connection)
             return
         }
@@ -65,16 +64,31 @@ final class EmulatedIIO: Sendable {
         let thread = WorkerThread(name: "iiod") { [self] signal in
             serve(connection, signal)
             close(connection)
+            // The last reference must not end with the lock held: that stops the thread.
+            _ = connections.withLock { $0.threads.removeValue(forKey: number) }
         }
-        threads.withLock { $0.append(thread) }
+        connections.withLock { $0.threads[number] = thread }
         thread.start()
     }
 
     /// Ends all connections.
     func end() {
-        let running = threads.withLock { $0 }
+        let running = connections.withLock { Array($0.threads.values) }
         for thread in running { thread.requestStop() }
         for thread in running { thread.stop() }
+    }
+
+    /// The threads of the connections that are open, by number.
+    private struct Connections {
+        var threads: [Int: WorkerThread] = [:]
+        private var count = 0
+
+        /// The number of a new connection; `nil` where there are too many.
+        mutating func next() -> Int? {
+            guard threads.count < mostConnections else { return nil }
+            count += 1
+            return count
+        }
     }
 
     // MARK: - One connection
