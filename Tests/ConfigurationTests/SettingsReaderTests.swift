@@ -116,6 +116,11 @@ import Testing
         #expect(
             read([0x70, 0xC3, 0x28]) == ["1:2: byte 0xC3 is not text; settings are UTF-8 text. Is this the right file?"]
         )
+        // The character begins three bytes before the one that does not continue it.
+        #expect(
+            read([0x70, 0xF1, 0x80, 0x80, 0x28]) == [
+                "1:2: byte 0xF1 is not text; settings are UTF-8 text. Is this the right file?"
+            ])
         #expect(read([0xFF]) == ["1:1: byte 0xFF is not text; settings are UTF-8 text. Is this the right file?"])
         // An overlong form, a surrogate, and a character cut off by the end of the file.
         for bytes: [UInt8] in [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98]] { #expect(read(bytes).count == 1) }

@@ -34,6 +34,16 @@ import Testing
         #expect(queue.isEmpty && queue.byteCount == 0)
     }
 
+    @Test func theRestOfAFrameIsNotRemoved() {
+        // GIVEN the rest of a frame of which a part was sent before, and a reply behind it
+        var queue = OutgoingQueue()
+        [UInt8](repeating: 1, count: 3).withUnsafeBytes { queue.add(restOfFrame: $0) }
+        _ = queue.add(.init(bytes: [2]))
+        // WHEN what was not begun is removed THEN the rest stays: the reader has its beginning
+        #expect(queue.removeUnsent() == 1 && queue.count == 1)
+        #expect(queue.first?.bytes == [1, 1, 1] && queue.byteCount == 3)
+    }
+
     @Test func repliesAndEventsAreKeptInOrderUpToTheBound() {
         // GIVEN a queue; WHEN more small replies come than may wait, or larger ones than their bytes allow; THEN those
         // that fit are all kept in order, the rest is refused, and snapshots are still taken.

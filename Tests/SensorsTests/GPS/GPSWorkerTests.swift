@@ -61,16 +61,18 @@ import Testing
     }
 
     @Test func aFixIsDeliveredAndTheRestIsCounted() throws {
-        // GIVEN a gpsd with a fix, among a line that is none, one that is too long, and a fix of another receiver
+        // GIVEN a gpsd with a fix, among a line that is none, two that are too long, far more than are read at once,
+        // and a fix of another receiver
+        let overlong = String(repeating: "x", count: 200_000)
         let lines = [
-            ScriptedServer.greeting, #"{"class":"TPV","mode":"#, String(repeating: "x", count: 70_000),
+            ScriptedServer.greeting, #"{"class":"TPV","mode":"#, overlong, overlong,
             Self.fix("/dev/a", mode: 2), Self.fix("/dev/b", mode: 3), #"{"class":"WATCH","enable":true}"#,
         ]
         let (status, _) = try status(lines) { $0.state == .streaming }
         // THEN it streams, with one fix, and each of the others is counted by its name
         #expect(status.explanation == "fixes from /dev/a" && status.acceptedCount == 1)
         let counts = Dictionary(uniqueKeysWithValues: status.rejections.map { ($0.reason, $0.count) })
-        #expect(counts["unreadableLine"] == 1 && counts["overlongLine"] == 1 && counts["otherDevice"] == 1)
+        #expect(counts["unreadableLine"] == 1 && counts["overlongLine"] == 2 && counts["otherDevice"] == 1)
         let fix = try #require(sink.fixes.withLock { $0 }.first)
         #expect(fix.mode == .twoDimensional && fix.receiver == 0 && fix.validityTime <= fix.arrivalTime)
     }
