@@ -59,6 +59,23 @@ import Testing
         #expect(try StoredText.differences(of: try Self.text("\(folder.path)/log", .gpsd), from: name) == [])
     }
 
+    @Test func theDriversOf64ReceiversAreKept() throws {
+        /// The accuracy of the first fix in a log in which gpsd names other receivers before the one with fixes.
+        func sigma(others: Int, isNamed: Bool = true) throws -> Double? {
+            let before = (0..<others).map { #"{"class":"DEVICE","path":"/dev/x\#($0)","driver":"SiRF"}"# }
+            let own = isNamed ? [#"{"class":"DEVICE","path":"/dev/a","driver":"u-blox"}"#] : []
+            let lines = before + own + [Self.full("01.000"), Self.full("02.000")]
+            let folder = try TemporaryFolder(["log": lines.joined(separator: "\n")])
+            return try events("\(folder.path)/log", .gpsd).fixes.first?.horizontalSigmaMeters
+        }
+        // GIVEN 63 others THEN the stated errors are taken as this receiver's driver gives them
+        let known = try #require(try sigma(others: 0))
+        #expect(try sigma(others: 63) == known)
+        // AND with one more as those of an unknown driver
+        let unknown = try #require(try sigma(others: 0, isNamed: false))
+        #expect(try unknown != known && sigma(others: 64) == unknown)
+    }
+
     @Test func theFirstDeviceWithAPositionLeads() throws {
         // GIVEN a log of two receivers, of which the first one with a position has no height THEN its fixes are read
         let lines = [

@@ -29,6 +29,25 @@ import Testing
         #expect(profile.nearMeters == 0.25 && profile.farMeters == 5000)
     }
 
+    @Test func whatIsBeyondTheLimitsIsDropped() {
+        // GIVEN more of everything than a scene may have THEN the first ones are left, and the total is as given
+        let place = AnchoredPlace(
+            GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 0),
+            heightMeanSeaMeters: nil)
+        let waypoints = (0..<300).map {
+            SceneWaypoint(place: place, number: $0, alongMeters: 0, directionTrueRadians: nil)
+        }
+        var parts = SceneContent.Parts()
+        (parts.markers, parts.arrows) = (waypoints, waypoints)
+        parts.pointsOfInterest = (0..<300).map { ScenePointOfInterest(place: place, number: $0) }
+        parts.pointsOfInterestTotal = 500
+        let content = SceneContent(parts, contentVersion: 1)
+        #expect(content.markers.map(\.number) == Array(0..<200))
+        #expect(content.arrows.map(\.number) == Array(0..<64))
+        #expect(content.pointsOfInterest.map(\.number) == Array(0..<100) && content.pointsOfInterestTotal == 500)
+        #expect(SceneLimits.points == 367)
+    }
+
     /// A screen with fields of 90 degrees, whose tangents of the half are 1, from 1 m to 10 m.
     private var projection: Projection {
         var profile = DisplayProfile()
