@@ -50,7 +50,8 @@ public struct AllanFit: Hashable, Sendable {
     /// docs/math.md, eq. 13.10.
     public init?(_ points: [Point]) {
         let usable = points.filter {
-            $0.freedom >= Self.fewestFreedom && $0.deviation > 0 && $0.deviation.isFinite && $0.seconds > 0
+            $0.freedom >= Self.fewestFreedom && $0.seconds > 0 && $0.deviation > 0
+                && ($0.deviation * $0.deviation).isNormal
         }
         guard usable.count >= 4, let lowest = usable.min(by: { $0.deviation < $1.deviation }),
             let best = Self.best(usable), best.coefficients[1] > 0
@@ -96,7 +97,7 @@ public struct AllanFit: Hashable, Sendable {
     private static func solution(_ points: [Point], _ model: [Double], _ choice: Int) -> Solution? {
         let chosen = (0..<4).filter { choice & 1 << $0 != 0 }
         var problem = LeastSquares(unknowns: chosen.count)
-        for (point, variance) in zip(points, model) where variance > 0 {
+        for (point, variance) in zip(points, model) {
             let terms = terms(point.seconds)
             problem.add(
                 chosen.map { terms[$0] / variance }, point.deviation * point.deviation / variance,
@@ -108,7 +109,7 @@ public struct AllanFit: Hashable, Sendable {
             solution.coefficients[term] = found[index]
             solution.sigmas[term] = max(inverse[index * chosen.count + index], 0).squareRoot()
         }
-        for (point, variance) in zip(points, model) where variance > 0 {
+        for (point, variance) in zip(points, model) {
             let sum = zip(terms(point.seconds), solution.coefficients).reduce(0) { $0 + $1.0 * $1.1 }
             let difference = (point.deviation * point.deviation - sum) / variance
             solution.cost += point.freedom / 2 * difference * difference

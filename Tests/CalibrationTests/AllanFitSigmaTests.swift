@@ -43,6 +43,16 @@ import Testing
         #expect(fit.biasInstability == nil && fit.rateRandomWalk == nil && fit.biasInstabilitySigmaShare == nil)
     }
 
+    @Test(arguments: [0, -1, 1e-200, 1e200, Double.nan, .infinity])
+    func aPointWithoutAUsableVarianceIsLeftOut(deviation: Double) throws {
+        // GIVEN a curve with a point more, whose variance is zero, too large for a number, or none THEN the fit is that
+        // of the others
+        let points = Self.points((0, 4e-6), (1, 9e-8))
+        let fit = try #require(AllanFit(points))
+        #expect(AllanFit(points + [AllanFit.Point(seconds: 1024, deviation: deviation, freedom: 100)]) == fit)
+        #expect(AllanFit([AllanFit.Point(seconds: 0, deviation: 1e-3, freedom: 100)] + points) == fit)
+    }
+
     @Test func flickerHasASigmaOfItsOwn() throws {
         // GIVEN random walk and flicker THEN each has its sigma
         let points = Self.points((0, 4e-6), (1, 9e-8))
