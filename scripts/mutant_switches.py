@@ -131,7 +131,8 @@ def refused(held, said, folder):
     gone = set()
     for path, line in re.findall(r"(Sources/\S+\.swift):(\d+):\d+: error:", said):
         here = {number: abs(mutant.number - int(line)) for number, mutant in held.items() if mutant.path == path}
-        text = (folder / path).read_text().splitlines()[int(line) - 1] if (folder / path).exists() else ""
+        lines = (folder / path).read_text().splitlines() if (folder / path).exists() else []
+        text = lines[int(line) - 1] if int(line) <= len(lines) else ""
         named = [n for n in here if operator(n) in text or f"mutant{n}" in text or f"mutantInForce == {n} " in text]
         if named:
             gone.update(named)
