@@ -47,6 +47,15 @@ import Testing
         )
     }
 
+    @Test func whatIsNamedIsTakenForARecording() throws {
+        // GIVEN a file that is no recording THEN it is left out of a folder, but not where it is named: its process
+        // says what is wrong with it
+        try write("notes", to: "notes.txt")
+        #expect(try found(folder) == [])
+        #expect(try found("\(folder)/notes.txt") == ["notes.txt"])
+        #expect(try found("\(folder)/missing") == ["missing"])
+    }
+
     @Test func aLineOfAListIsAPath() throws {
         // GIVEN a list with comments, blanks and tabs, and a path that is absolute THEN others begin at its folder
         let lines = ["# all", "\t/abs/one \t# first", "", "two words ", " \t ", "#three", "four#five", "six/"]

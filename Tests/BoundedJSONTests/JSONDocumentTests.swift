@@ -58,6 +58,12 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         }
     }
 
+    @Test func onlyANumberIsOne() throws {
+        // GIVEN other values, also a text of digits THEN none is a number
+        let values = try Array(JSONDocument(#"["12", "", true, null, [1], {"a": 1}]"#).root.elements)
+        #expect(values.count == 6 && values.allSatisfy { $0.double == nil && $0.int == nil })
+    }
+
     @Test func numberBeyondDoubleIsNil() throws {
         let value = try JSONDocument("[1e999]").root[0]
         #expect(value?.double == nil)
