@@ -39,8 +39,8 @@ extension SettingsRegistry {
             .number(
                 SettingsKeyLabel(
                     "fusion.position_lag_s",
-                    "Delay of the receiver's position: how much later than its time stamp it is valid. "
-                        + "0: found in a vehicle or a boat."),
+                    "Age of the receiver's position beyond its time stamp: a fix stamped t shows the place at t minus "
+                        + "this. Of the first receiver. 0: found in a vehicle or a boat."),
                 \.engine.fusion.gnssPositionLagSeconds, unit: "s", SettingsRange(-1...1)),
             .number(
                 SettingsKeyLabel(
