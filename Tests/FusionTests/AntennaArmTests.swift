@@ -177,53 +177,10 @@ import Testing
         }
     }
 
-    /// A filter that heads east, and believes in an arm, forward and left, metres, to decimetres.
-    private func filter(believing arm: SIMD2<Double>, told: Vector3 = .zero) -> NavigationFilter {
-        let state = NavigationState(
-            time: MonotonicTime(nanoseconds: 0),
-            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
-            velocityENU: .zero, sensorToENU: .identity)
-        var filter = NavigationFilter(at: state, leverArm: told)
-        filter.state.antennaArmMeters = arm
-        filter.covariance.restart(.position, variance: 1e-4)
-        filter.covariance.restart(.attitude, variance: 1e-6)
-        filter.covariance.restart(.mount, variance: 1e-6)
-        for axis in [FilterState.antennaArm.x, .antennaArm.y] { filter.covariance.restart(axis, variance: 0.1) }
-        return filter
-    }
-
-    @Test func anArmThatNoVehicleHasIsGivenUp() {
-        // GIVEN a filter that has found an arm of 7 m, where the settings have the antenna beside the IMU
-        var filter = filter(believing: SIMD2(7, -1))
-        let (place, antenna) = (filter.state.position, filter.antennaENU)
-        // WHEN the next fix has no velocity and no position THEN the arm is what was told, the antenna is where it was,
-        // and the jump is announced
-        let time = filter.state.time
-        filter.fuse(
-            GnssFix(validityTime: time, arrivalTime: time, mode: .none), forceHistory: VectorHistory())
-        #expect(filter.state.antennaArmMeters == .zero)
-        let sigma = filter.antennaArm.sigmaMeters
-        #expect(abs(sigma.x - Tuning.Antenna.toldSigma) < 1e-9 && abs(sigma.y - Tuning.Antenna.toldSigma) < 1e-9)
-        let moved = place.surfaceOffsetMeters(to: filter.state.position)
-        #expect(abs(moved.east - antenna.x) < 1e-6 && abs(moved.north - antenna.y) < 1e-6 && antenna.x == 7)
-        #expect(filter.reset.count == 1 && abs(filter.reset.deltaENU.x - 7) < 1e-6)
-        // AND the IMU's place is as unsure as the arm
-        #expect(abs(filter.covariance[.position.x, .position.x].squareRoot() - Tuning.Antenna.toldSigma) < 0.01)
-    }
-
-    @Test func anArmNearItsPriorStays() {
-        // GIVEN arms that a car may have, and one of a bus that was told THEN nothing is given up
-        for (arm, told) in [(SIMD2(3.5, 1.5), .zero), (SIMD2(9, 0), Vector3(8, 0, 3))] {
-            var filter = filter(believing: arm, told: told)
-            filter.refuteAntennaArm()
-            #expect(filter.state.antennaArmMeters == arm && filter.reset.count == 0)
-        }
-    }
-
     @Test func whatAnEngineShakesIsNoSwingOfTheAntenna() {
         // GIVEN an antenna a metre in front of an IMU that turns by 0.2 rad/s, and that an engine shakes by 0.3 rad/s
         // from one sample to the next
-        var filter = filter(believing: SIMD2(1, 0))
+        var filter = NavigationFilter(believing: SIMD2(1, 0))
         for k in 0..<400 {
             let shaken = k.isMultiple(of: 2) ? 0.3 : -0.3
             _ = Strapdown.advance(
@@ -321,7 +278,7 @@ import Testing
 
     /// A filter whose place is that of an antenna, known to a centimetre, an unknown arm away.
     private func filterAtAntenna() -> NavigationFilter {
-        var filter = filter(believing: .zero)
+        var filter = NavigationFilter(believing: .zero)
         for state in [FilterState.attitude, .mount, .gnssBias] { filter.covariance.restart(state, variance: 0) }
         for axis in [FilterState.antennaArm.x, .antennaArm.y] { filter.covariance.restart(axis, variance: 1) }
         filter.covariance.restart(.position, variance: 1e-4)
@@ -385,7 +342,7 @@ import Testing
 
     @Test func aFoundLagHoldsTheUnknownArm() {
         // GIVEN a filter that starts at 5 m/s with an unknown arm and a lag of 0.1 s, known to 0.02 s if there is none
-        var filter = filter(believing: .zero)
+        var filter = NavigationFilter(believing: .zero)
         filter.state.velocityENU = Vector3(3, 4, 0)
         filter.covariance.restart(.antennaArm.x, variance: 1)
         filter.covariance.restart(.velocityLag, variance: 0.02 * 0.02)

@@ -26,6 +26,20 @@ extension NavigationFilter {
         self.state.antennaArmMeters = SIMD2(leverArm.x, leverArm.y)
     }
 
+    /// A filter at a standstill that believes in an arm of the antenna, known to 0.3 m, where another one was told.
+    init(believing arm: SIMD2<Double>, told: Vector3 = .zero) {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        self.init(at: state, leverArm: told)
+        self.state.antennaArmMeters = arm
+        covariance.restart(.position, variance: 1e-4)
+        covariance.restart(.attitude, variance: 1e-6)
+        covariance.restart(.mount, variance: 1e-6)
+        for axis in [FilterState.antennaArm.x, .antennaArm.y] { covariance.restart(axis, variance: 0.1) }
+    }
+
     /// The constraints of rolling wheels at one instant, from an acceleration, east, north, up, m/s2.
     mutating func nonholonomicComponents(now acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         nonholonomicComponents(

@@ -142,12 +142,17 @@ extension NavigationFilter {
     /// Couples a position that came from fixes to the place of the antenna: an error of the arm, or of the axes in
     /// which it is known, is one of the IMU's place.
     /// docs/math.md, eq. 5.21.
-    mutating func coupleAntennaArm() {
+    mutating func coupleAntennaArm() { carryAntenna(by: -1) }
+
+    /// Carries the errors of attitude, mount and arm into the place, as much as the antenna's place says of them.
+    ///
+    /// - Parameter share: 1 makes the place that of the antenna, -1 makes one of the antenna that of the IMU.
+    private mutating func carryAntenna(by share: Double) {
         let rows = antennaRows
         for axis in 0..<3 {
             for k in 0..<rows[axis].count {
                 let (element, value) = rows[axis][k]
-                covariance.carry(from: element, to: FilterState.position[axis].index, by: -value)
+                covariance.carry(from: element, to: FilterState.position[axis].index, by: share * value)
             }
         }
     }
@@ -169,8 +174,9 @@ extension NavigationFilter {
         }
     }
 
-    /// Gives up an arm that is longer than a vehicle has one: it has taken the error of something else, like a lag or a
-    /// slope. The antenna stays where it is; the place of the IMU takes the arm back, as an announced jump.
+    /// Gives up an arm that lies further from what was told or assumed of it than any mistake in that explains: it has
+    /// taken the error of something else, like a lag or a slope. The antenna stays where it is; the place of the IMU
+    /// takes the arm back, as an announced jump.
     /// docs/math.md, eq. 5.32.
     mutating func refuteAntennaArm() {
         guard profile.traits.rollsOnWheels else { return }
@@ -179,9 +185,10 @@ extension NavigationFilter {
         let longest = Tuning.Antenna.refutedSigmas * Tuning.Antenna.unknownSigma
         guard (moved * moved).sum() > longest * longest else { return }
         let before = state.position
+        carryAntenna(by: 1)
         state.move(byENU: state.vehicleToENU.rotate(Vector3(moved.x, moved.y, 0)))
         restartAntennaArm(prior)
-        coupleAntennaArm()
+        carryAntenna(by: -1)
         announceJump(from: before)
     }
 
@@ -194,7 +201,7 @@ extension NavigationFilter {
 }
 
 extension AntennaArm {
-    /// The probability that the antenna is beside the IMU (within decimetres), and not anywhere on the car.
+    /// The probability that the antenna is beside the IMU (within 0.03 m, 1-sigma), and not anywhere on the car.
     ///
     /// Both hypotheses are normal distributions about the IMU; what the fixes say of the arm is its estimate without
     /// the prior (Kass and Raftery 1995, "Bayes factors", for two nested models).
