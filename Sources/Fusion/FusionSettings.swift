@@ -24,7 +24,8 @@ public struct FusionSettings: Sendable, Equatable {
     /// Antenna position from the IMU, body axes, metres; `nil`: found in a vehicle, zero on a person and in a
     /// boat.
     public var antennaLeverArmBodyMeters: Vector3?
-    /// Delay of the receiver's position beyond its stated time of validity, seconds; 0: found in a vehicle and a boat.
+    /// Age of the first receiver's position beyond its time stamp, seconds: a fix stamped t shows the place at t minus
+    /// this; 0: found in a vehicle and a boat.
     public var gnssPositionLagSeconds: Double = 0
     /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians. Another
     /// one is found while driving.
@@ -38,4 +39,19 @@ public struct FusionSettings: Sendable, Equatable {
 
     /// The defaults.
     public init() {}
+}
+
+extension FusionSettings {
+    /// Place of the first receiver's antenna as it was told; `nil` where it was not.
+    var toldAntenna: AntennaArm? {
+        antennaLeverArmBodyMeters.map {
+            AntennaArm(meters: SIMD2($0.x, $0.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
+        }
+    }
+
+    /// Lag of the position of a receiver as it was told, seconds; `nil` where it was not: the settings describe the
+    /// first receiver.
+    func toldPositionLag(of receiver: UInt8) -> Double? {
+        receiver == 0 && gnssPositionLagSeconds != 0 ? gnssPositionLagSeconds : nil
+    }
 }

@@ -40,7 +40,8 @@ extension PoseEstimator {
     /// Estimate of the running filter.
     mutating func describeFilter(_ next: inout PoseEstimate) {
         let place = filter.publishedPlace(
-            isAntennaTold: settings.antennaLeverArmBodyMeters != nil, isLagTold: settings.gnssPositionLagSeconds != 0)
+            isAntennaTold: filter.receiver == 0 && settings.antennaLeverArmBodyMeters != nil,
+            isLagTold: settings.toldPositionLag(of: filter.receiver) != nil)
         let slip = filter.state.drivenToVehicle
         let vehicleToENU = place.sensorToENU * filter.state.sensorToVehicle.inverse
         next.position = place.position
@@ -165,7 +166,7 @@ extension PoseEstimator {
         guard traits.showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
         let lags = receiverLags
         let sigma = areLagsFound ? lags.positionSigma : Tuning.Start.largestLagSigma
-        let lag = settings.gnssPositionLagSeconds == 0 ? max(lags.position, 0) : lags.position
+        let lag = toldPositionLag ?? max(lags.position, 0)
         let late = motion(overLag: lag, before: stamp, velocity: velocity, levelToENU: coarseLevelToENU)
         return (late.way, late.firstVelocity.horizontalLength * sigma)
     }

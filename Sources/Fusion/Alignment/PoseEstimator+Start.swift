@@ -111,8 +111,8 @@ extension PoseEstimator {
                 lags.slopeOfMotion = 0
                 lags.difference = lags.velocity
             }
-            guard settings.gnssPositionLagSeconds == 0 else {
-                lags.position = settings.gnssPositionLagSeconds
+            if let told = toldPositionLag {
+                lags.position = told
                 return lags
             }
             guard velocityAge == 0 else { return lagsOfPositions(found) }
@@ -160,11 +160,14 @@ extension PoseEstimator {
         )
     }
 
+    /// Lag of the position of the receiver in use as the settings tell it, seconds; `nil` where they do not.
+    var toldPositionLag: Double? { settings.toldPositionLag(of: lastFix?.receiver ?? 0) }
+
     /// Whether the lags are told, or have been found against the IMU: in this search or by an earlier filter.
     /// `mutating` so that the call does not copy the estimator.
     var areLagsFound: Bool {
         mutating get {
-            carriedLags != nil || settings.gnssPositionLagSeconds != 0
+            carriedLags != nil || toldPositionLag != nil
                 || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
         }
     }
@@ -325,7 +328,7 @@ extension PoseEstimator {
             fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
-        var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
+        var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings, receiver: fix.receiver)
         if let accelerometerPrior { fresh.start(accelerometerPrior) }
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
@@ -336,7 +339,6 @@ extension PoseEstimator {
         couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
-        fresh.receiver = fix.receiver
         beginNavigating(
             with: &fresh, at: seen.number, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
     }
@@ -394,11 +396,8 @@ extension PoseEstimator {
     var antennaPrior: AntennaArm {
         // Settings and earlier drives describe the antenna of the first receiver.
         guard lastFix?.receiver == 0 else { return AntennaArm() }
-        guard let told = settings.antennaLeverArmBodyMeters else {
-            return mounts.prior?.antenna.flatMap { $0.isWellKnown ? $0 : nil } ?? AntennaArm()
-        }
-        return AntennaArm(
-            meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
+        let kept = mounts.prior?.antenna.flatMap { $0.isWellKnown ? $0 : nil }
+        return settings.toldAntenna ?? kept ?? AntennaArm()
     }
 
     /// Direction of a vehicle's motion, sensor axes, and its 1-sigma, radians: that of a velocity, or of the course as

@@ -41,9 +41,10 @@ extension NavigationFilter {
         case headingFollowsMount
     }
 
-    /// A filter that starts at a state whose place is that of the antenna.
-    init(state: NavigationState, sigma: StartSigmas, settings: FusionSettings) {
+    /// A filter that starts at a state whose place is that of the antenna of a receiver.
+    init(state: NavigationState, sigma: StartSigmas, settings: FusionSettings, receiver: UInt8 = 0) {
         self.state = state
+        self.receiver = receiver
         profile = settings.profile
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
         var prior = ReceiverPrior(settings: settings)

@@ -13,7 +13,8 @@ struct NavigationFilter: Sendable {
     var covariance: Covariance
     /// What the sensors are mounted on.
     let profile: MotionProfile
-    /// Height of the antenna above the IMU, body axes, metres; its horizontal place is a state.
+    /// Height of the antenna above the IMU as it was told, body axes, metres; its horizontal place is a state. That of
+    /// another receiver is taken for as high: they share a roof.
     let antennaUpMeters: Double
     /// Status of each aiding source.
     var aids = AidSourceStatuses(repeating: AidSourceStatus())

@@ -16,10 +16,9 @@ struct ReceiverPrior: Sendable {
     /// What the settings tell.
     /// docs/math.md, eq. 7.18.
     init(settings: FusionSettings) {
-        if let told = settings.antennaLeverArmBodyMeters {
+        if let told = settings.toldAntenna {
             isAntennaTold = true
-            antenna.first = AntennaArm(
-                meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
+            antenna.first = told
         }
         baselineRadians = settings.headingBaselineRadians
         // The clock's share of the difference between the lag of the velocity and what usual receivers have.
