@@ -41,7 +41,8 @@ def chosen(options, bench):
     wanted = [row for row in rows if (row.in_cut or not options.cut)
               and (not options.only or any(word in row.name for word in options.only))]
     bases = {row.base for row in wanted}
-    wanted = [row for row in rows if row in wanted or row.name in bases]
+    is_mean = any(row.kind == 'mean' for row in wanted)
+    wanted = [row for row in rows if row in wanted or row.name in bases or (is_mean and row.kind == 'orientation')]
     missing = bench.missing()
     if missing:
         wanted = [row for row in wanted if row.kind == 'simulated']

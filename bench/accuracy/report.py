@@ -158,6 +158,6 @@ the tools that change them are not part of the project; without them only the si
 
 Unless a row says otherwise, a row is the drive of 549 s in a car with a 100 Hz MEMS IMU and one RTK fix per second,
 compared with the fixes in between; the first 30 s are not scored. The mount, the attitude and the biases are not given.
-What must be found while driving (antenna, lags, stamps) is scored from 120 s after the first motion, the antenna's arm
-from 180 s. The heading is compared with the course of the true positions above 5 m/s. An outage counts with its largest
+What must be found while driving (lags, stamps) is scored from 120 s after the first motion, the antenna's place from
+180 s. The heading is compared with the course of the true positions above 5 m/s. An outage counts with its largest
 horizontal error. [bench/accuracy](../bench/README.md) has the exact conditions."""

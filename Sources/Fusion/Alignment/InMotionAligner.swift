@@ -3,7 +3,7 @@ import Measurements
 import PoseMath
 
 /// Estimates the turn of the attitude filter's level frame against true north and the lag of the receiver's velocity,
-/// from that velocity alone.
+/// from that velocity and the accelerometer.
 ///
 /// Between two fixes the change of the velocity over ground is that of the accelerometer, turned by the unknown angle
 /// and `L` seconds old. With horizontal vectors as complex numbers, `dV(receiver, t) = exp(i psi) (dV(accelerometer,
@@ -306,8 +306,8 @@ struct InMotionAligner: Sendable {
             lagSigma: lagVariance.squareRoot())
     }
 
-    /// Minus twice the logarithm of a lag's prior probability, up to a constant: most receivers are late by 0 to 0.3 s;
-    /// one that was found before is late by as much again, unless it is another one.
+    /// Minus twice the logarithm of a lag's prior probability, up to a constant: half of the receivers are late by 0 to
+    /// 0.3 s; one that was found before is late by as much again, unless it is another one.
     private static func priorCost(_ l: Int, _ prior: (seconds: Double, sigma: Double)?) -> Double {
         guard let prior else {
             return lagSeconds(l) <= Tuning.Alignment.usualLagSeconds ? 0 : Tuning.Alignment.unusualLagCost

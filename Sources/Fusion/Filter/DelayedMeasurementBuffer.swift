@@ -25,7 +25,8 @@ struct DelayedMeasurementBuffer: Sendable {
 
     /// An aiding measurement.
     enum Aid: Sendable {
-        /// A fix, and how much older than its time stamp its position is as far as known when it came, seconds.
+        /// A fix, and how much older than its time stamp it was known to be when it came, seconds: the smaller one of
+        /// both lags.
         case fix(GnssFix, age: Double = 0)
         case wheelSpeed(WheelSpeedSample)
         /// Mean barometric height of the interval before, metres.

@@ -52,7 +52,8 @@ extension NavigationFilter {
     /// with the receiver and the drift since the last fix, shows in the innovations: its variance is multiplied by
     /// their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000, "Adjustment theory").
     /// Gains do not depend on it.
-    /// docs/math.md, eq. 4.13.
+    /// What no innovation shows comes beside it: a veto, a slope, refused heights.
+    /// docs/math.md, eq. 4.13 and 12.12.
     ///
     /// - Parameter place: as it is published.
     mutating func positionSigma(of place: PublishedPlace) -> Vector3 {

@@ -51,7 +51,8 @@ extension NavigationFilter {
         }
     }
 
-    /// Announces the jump by which the estimate has followed a distant fix that was fused.
+    /// Announces a move of the estimate that no motion explains: to a distant fix that was fused, to another antenna or
+    /// height.
     mutating func announceJump(from before: GeodeticPosition) {
         let moved = before.surfaceOffsetMeters(to: state.position)
         announce(

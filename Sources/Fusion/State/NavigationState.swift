@@ -176,7 +176,7 @@ extension NavigationState {
         get { self[.positionLag] }
         set { self[.positionLag] = newValue }
     }
-    /// Time constant of the receiver's low-pass on its velocity, seconds; below zero a delay of the IMU.
+    /// Lag of the receiver's velocity, seconds: a low-pass, beyond 0.2 s a delay; below zero a delay of the IMU.
     var velocityLagSeconds: Double {
         get { self[.velocityLag] }
         set { self[.velocityLag] = newValue }

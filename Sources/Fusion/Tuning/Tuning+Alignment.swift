@@ -18,7 +18,7 @@ extension Tuning {
         /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let velocityChangeSigma = 0.1
-        /// Lags of the receiver's velocity that are tried, and their step, seconds: 0 to 2.5.
+        /// Number of the lags of the receiver's velocity that are tried: 0 to 2.5 seconds.
         /// Source: five consumer receivers, 0.5 to 2.0 s. Covered by: InMotionAlignerTests.
         static let lagCount = 26
         /// Step of those lags, seconds.

@@ -2,7 +2,7 @@
 extension Tuning {
     /// Delayed measurements (eq. 6.4, eq. 6.5, eq. 6.7, eq. 6.8).
     enum Delay {
-        /// Largest age of a fix on arrival, seconds.
+        /// Age of a fix on arrival from which it is too late to be used, seconds.
         /// Source: own. Covered by: LateFixTests.
         static let longestSeconds = 10.0
         /// Time for which aiding measurements are kept, seconds: ``longestSeconds``, the age of a position beyond its
@@ -135,7 +135,7 @@ extension Tuning {
         /// Largest separation of geoid and ellipsoid, metres: twice that of any place.
         /// Source: physics. Covered by: HostileInputTests.
         static let largestGeoidSeparation = 200.0
-        /// Largest age of a fix on arrival, seconds.
+        /// Age of a fix on arrival from which its times are invalid, seconds.
         /// Source: own. Covered by: HostileInputTests.
         static let longestDelaySeconds = 30.0
     }
@@ -252,7 +252,7 @@ extension Tuning {
         /// Largest heading sigma of an aligned estimate, radians.
         /// Source: own. Covered by: StartTests.
         static let alignedHeadingSigma = 0.1
-        /// Largest sigma of both lags of the receiver of an aligned estimate, seconds.
+        /// Largest sigma of both lags of the receiver, for a given arm, of an aligned estimate, seconds.
         /// Source: own: in a turn of 0.4 rad/s 0.06 rad, within the heading's limit. Covered by: ReceiverDelayTests.
         static let alignedLagSigma = 0.15
         /// Heading sigma from which no heading is published, radians.

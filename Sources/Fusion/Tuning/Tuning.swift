@@ -12,6 +12,8 @@
 /// | `Tuning+Barometer` | barometer |
 /// | `Tuning+Alignment` | initial heading, first sigmas, mount |
 /// | `Tuning+Attitude` | attitude filter, magnetometer, the Earth's field |
+/// | `Tuning+Heading` | a receiver that measures the heading, the magnetic heading in a boat |
+/// | `Tuning+SensorPrior` | what an earlier drive has found of the sensors |
 /// | `Tuning+IMU` | noise of the samples, repeated readings, gaps |
 /// | `Tuning+Integrity` | fault detection of receiver and IMU |
 /// | `Tuning+Estimator` | delayed measurements, input ranges, published output, smoother |

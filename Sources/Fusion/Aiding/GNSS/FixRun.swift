@@ -2,7 +2,7 @@ import Geodesy
 import Measurements
 import PoseMath
 
-/// A run of rejected fixes that agree with each other: each lies where the receiver's own velocity leads from the first
+/// A run of fixes that agree with each other: each lies where the receiver's own velocity leads from the first
 /// one. Used with and without the navigation filter.
 struct FixRun: Sendable {
     /// Number of fixes.

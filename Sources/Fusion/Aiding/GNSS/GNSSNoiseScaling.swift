@@ -20,7 +20,7 @@ struct GNSSNoiseScaling: Sendable {
     /// docs/math.md, eq. 12.1.
     ///
     /// - Parameters:
-    ///   - normalisedSquare: mean over both axes of the squared innovation over its variance, with the present factor.
+    ///   - normalisedSquare: mean over both axes of the squared innovation over its variance, with the present factor
     ///     already in it.
     ///   - time: of validity.
     /// - Returns: ratio of the new factor to the old one; 1 where it has not risen.

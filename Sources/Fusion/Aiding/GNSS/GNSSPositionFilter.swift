@@ -77,7 +77,7 @@ struct GNSSPositionFilter: Sendable {
     private var wayFromTrusted = Vector3.zero
     /// When the position was restarted last.
     private var restartTime: MonotonicTime?
-    /// 1-sigma that remains of it, metres.
+    /// 1-sigma by which it may have been wrong, metres, decreasing since.
     private var doubtSigma = 0.0
     /// Fault detection of the receiver.
     private(set) var integrity = GNSSIntegrityMonitor()
