@@ -61,6 +61,27 @@ import Testing
         }
     }
 
+    @Test func theSettingsDescribeTheFirstReceiver() throws {
+        // GIVEN a lag that was told THEN it is that of the first receiver alone
+        var settings = FusionSettings()
+        #expect(settings.toldPositionLag(of: 0) == nil && settings.toldAntenna == nil)
+        settings.gnssPositionLagSeconds = -0.3
+        #expect(settings.toldPositionLag(of: 0) == -0.3 && settings.toldPositionLag(of: 1) == nil)
+        // AND an estimator whose first fix is one of another receiver takes what any receiver has
+        settings.antennaLeverArmBodyMeters = Vector3(2, 1, 1)
+        let time = try #require(MonotonicTime(seconds: 1))
+        for receiver in UInt8(0)...1 {
+            var estimator = PoseEstimator(settings: settings)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians, fix.receiver) = (0.8, 0.2, receiver)
+            _ = estimator.ingest(.gnss(fix))
+            #expect(estimator.toldPositionLag == (receiver == 0 ? -0.3 : nil))
+            #expect(estimator.antennaPrior.meters == (receiver == 0 ? SIMD2(2, 1) : .zero))
+            // Of one that was not told, it is the mean of what receivers have: none below zero.
+            #expect((estimator.receiverLags.position == -0.3) == (receiver == 0))
+        }
+    }
+
     @Test func theNextReceiverIsLearnedAnew() throws {
         // GIVEN a drive that changes at 120 s to a receiver whose antenna is 2.8 m behind that of the first one, and
         // that is 0.25 s late
