@@ -189,7 +189,7 @@ import Testing
         }
         // THEN the antenna moves sideways by 0.2 m/s, but for the share of one sample in the mean
         let swing = filter.antennaSwingENU
-        #expect(abs(swing.horizontalLength - 0.2) < 0.3 * 0.005 / Tuning.Delay.swingSeconds + 0.001, "\(swing)")
+        #expect(abs(swing.horizontalLength - 0.2) < 0.3 * 0.005 / Tuning.Delay.swingRateSeconds + 0.001, "\(swing)")
     }
 
     @Test func anUnknownArmIsNotToldAsTheAgeOfTheFix() throws {

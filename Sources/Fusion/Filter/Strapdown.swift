@@ -90,7 +90,7 @@ enum Strapdown {
     @inline(__always)
     private static func updateMeans(of state: inout NavigationState, yawRate: Double, seconds: Double) {
         state.meanAngularRateSensor +=
-            (state.angularRateSensor - state.meanAngularRateSensor) * min(seconds / Tuning.Delay.swingSeconds, 1)
+            (state.angularRateSensor - state.meanAngularRateSensor) * min(seconds / Tuning.Delay.swingRateSeconds, 1)
         state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
         state.meanAccelerationENU +=
             (state.accelerationENU - state.meanAccelerationENU)

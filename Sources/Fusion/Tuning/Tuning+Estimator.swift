@@ -59,7 +59,7 @@ extension Tuning {
         /// vibration, shorter than a wave.
         /// Source: own (eq. 5.3): on a car drive from 0.03 on the arm is found without bias, on a boat 0.1 costs a
         /// quarter of the heading. Covered by: AntennaArmTests, BoatTests.
-        static let swingSeconds = 0.03
+        static let swingRateSeconds = 0.03
         /// Time constant of the mean acceleration, seconds: a difference of the clocks is carried on by it.
         /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
         static let accelerationSeconds = 0.1

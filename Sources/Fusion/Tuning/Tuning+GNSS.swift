@@ -179,7 +179,7 @@ extension Tuning {
         static let leastKnownShare = 1e-3
         /// Delay by which a receiver may smear the swing of its antenna in a turn, seconds.
         /// Source: own: the low-pass of usual receivers (eq. 6.8). Covered by: AntennaArmTests.
-        static let swingSeconds = 0.1
+        static let swingSmearSeconds = 0.1
         /// Lag of the position that an error of the arm looks like, seconds for each metre of the arm: in a drive of
         /// few turns both are found together.
         /// Source: own: car drives with arms of 1 and 2 m. Covered by: AntennaArmTests.

@@ -130,7 +130,7 @@ extension NavigationFilter {
         let lagVariance = isLong && tellsLag ? covariance[.positionLag, .positionLag] : 0
         let bend = state.accelerationENU[axis] * lagVariance
         let bilinear = lagVariance * covariance[.velocity[axis], .velocity[axis]]
-        let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
+        let sigma = hypot(sigma, Tuning.Antenna.swingSmearSeconds * antennaSwingENU.horizontalLength)
         var variance =
             sigma * sigma + 0.5 * bend * bend + bilinear + secondOrderSquares(ofTurned: antennaENU)[axis]
         if axis == 2 {
