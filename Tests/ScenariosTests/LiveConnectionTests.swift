@@ -43,6 +43,14 @@ import Testing
         return count == 0 || count < 0 && errno == ECONNRESET
     }
 
+    /// Whether the other side tells its version when it is asked for it, with these words after the question.
+    private static func isServed(_ descriptor: Int32, thenSaying words: String = "") -> Bool {
+        say("VERSION\n" + words, to: descriptor)
+        var answer = [UInt8](repeating: 0, count: 13)
+        guard recv(descriptor, &answer, answer.count, Int32(MSG_WAITALL)) == answer.count else { return false }
+        return String(decoding: answer, as: UTF8.self) == "0.24.0000000\n"
+    }
+
     @Test("a connection that its client ends is closed") func anEndedConnectionIsClosed() throws {
         let device = try #require(EmulatedIIO(Self.scenario, port: 0, from: SystemClock.monotonicNow))
         defer { device.end() }
@@ -74,10 +82,8 @@ import Testing
             let client = Self.connection(device.port)
             defer { close(client) }
             device.accept()
-            Self.say("VERSION\nEXIT\n", to: client)
             // THEN each is served, and then closed
-            var answer = [UInt8](repeating: 0, count: 13)
-            #expect(recv(client, &answer, answer.count, Int32(MSG_WAITALL)) == 13)
+            #expect(Self.isServed(client, thenSaying: "EXIT\n"))
             #expect(Self.isAtEnd(client))
         }
     }
@@ -96,9 +102,7 @@ import Testing
         clients.append(Self.connection(device.port))
         device.accept()
         #expect(Self.isAtEnd(clients[EmulatedIIO.mostConnections]))
-        Self.say("VERSION\n", to: clients[EmulatedIIO.mostConnections - 1])
-        var answer = [UInt8](repeating: 0, count: 13)
-        #expect(recv(clients[EmulatedIIO.mostConnections - 1], &answer, answer.count, Int32(MSG_WAITALL)) == 13)
+        #expect(Self.isServed(clients[EmulatedIIO.mostConnections - 1]))
     }
 
     @Test("the end of the device ends a connection that waits for samples") func theEndEndsAWait() throws {
@@ -109,10 +113,7 @@ import Testing
         defer { close(client) }
         device.accept()
         // A version before shows that the connection is served.
-        Self.say("VERSION\nREADBUF iio:device0 32\n", to: client)
-        var answer = [UInt8](repeating: 0, count: 13)
-        #expect(recv(client, &answer, answer.count, Int32(MSG_WAITALL)) == 13)
-        #expect(String(decoding: answer, as: UTF8.self) == "0.24.0000000\n")
+        #expect(Self.isServed(client, thenSaying: "READBUF iio:device0 32\n"))
         // WHEN the device ends THEN the connection does, without a sample
         device.end()
         #expect(Self.isAtEnd(client))

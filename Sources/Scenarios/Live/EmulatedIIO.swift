@@ -64,12 +64,17 @@ final class EmulatedIIO: Sendable {
         let thread = WorkerThread(name: "iiod") { [self] signal in
             serve(connection, signal)
             close(connection)
-            // The last reference must not end with the lock held: that stops the thread.
-            _ = connections.withLock { $0.threads.removeValue(forKey: number) }
+            forget(number)
         }
         connections.withLock { $0.threads[number] = thread }
-        thread.start()
+        guard !thread.start() else { return }
+        close(connection)
+        forget(number)
     }
+
+    /// Leaves the room of a connection to others. The last reference must not end with the lock held: that stops the
+    /// thread.
+    private func forget(_ number: Int) { _ = connections.withLock { $0.threads.removeValue(forKey: number) } }
 
     /// Ends all connections.
     func end() {
