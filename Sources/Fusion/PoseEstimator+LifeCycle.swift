@@ -74,8 +74,8 @@ extension PoseEstimator {
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(
-                isStill: stands(at: fix.validityTime), correlationSeconds: FilterState.gnssBiasSeconds,
-                velocityLagSeconds: receiverLags.difference, intervalSeconds: fixInterval.seconds,
+                isStill: stands(at: fix.validityTime), lagDifferenceSeconds: receiverLags.difference,
+                intervalSeconds: fixInterval.seconds,
                 accelerationSeconds: traits.rollsOnWheels
                     ? Tuning.ReceiverAcceleration.correlationSeconds
                     : Tuning.ReceiverAcceleration.correlationSecondsOnFoot))

@@ -84,7 +84,7 @@ extension PoseEstimator {
         guard horizontal < Tuning.Output.lostSigma else { return .lost }
         if (next.fixAgeSeconds ?? .infinity) > longestFixAge { return .deadReckoning }
         let isAligned =
-            headingSigma < Tuning.Output.alignedHeadingSigma && filter.areLagsKnown && filter.constraintFit.isFitting
+            headingSigma < Tuning.Output.alignedHeadingSigma && filter.knowsLags && filter.constraintFit.isFitting
         return isAligned ? .aligned : .coarse
     }
 

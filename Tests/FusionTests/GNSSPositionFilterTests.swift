@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test func aMinuteOfStandingBeatsOneFix() throws {
-        // GIVEN receivers that are wrong by 2.5 m, of which 15 % are new with each fix and the rest wanders within 60
+        // GIVEN receivers that are wrong by 2.5 m, of which 15 % are new with each fix and the rest wanders within 40
         // s, on bodies that stand for five minutes
         let (fast, slow) = (0.15 * 2.5, (1 - 0.15 * 0.15).squareRoot() * 2.5)
         var (filtered, raw, normalised) = (0.0, 0.0, 0.0)
         let runs = 200
         for seed in 1...UInt64(runs) {
             var random = RandomSource(seed: seed, use: 1)
-            var wander = GaussMarkovVector(sigma: Vector3(repeating: slow), timeConstantSeconds: 60)
+            var wander = GaussMarkovVector(sigma: Vector3(repeating: slow), timeConstantSeconds: 40)
             var filter: GNSSPositionFilter?
             for second in 0..<300 {
                 let error = wander.next(afterSeconds: 1, &random) + random.gaussianVector() * fast
@@ -59,7 +59,7 @@ import Testing
                 if filter == nil {
                     filter = GNSSPositionFilter(fix: next)
                 } else {
-                    filter?.update(next, .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
+                    filter?.update(next, .init(isStill: true, lagDifferenceSeconds: 0))
                 }
                 if second == 299 { raw += error.x * error.x }
             }
@@ -67,7 +67,7 @@ import Testing
             filtered += east(end) * east(end)
             normalised += east(end) * east(end) / end.horizontal.position
         }
-        // THEN the error is about half that of a fix (the mean of a process of 60 s over 300 s: 1.4 m), and the filter
+        // THEN the error is about half that of a fix (the mean of a process of 40 s over 300 s: 1.2 m), and the filter
         // says so: 95 % band of chi-square
         #expect((filtered / raw).squareRoot() < 0.7)
         #expect(abs(normalised / Double(runs) - 1) < 1.96 * (2 / Double(runs)).squareRoot())
@@ -80,7 +80,7 @@ import Testing
         for second in 1...60 {
             filter.update(
                 fix(Double(second), east: 10 * Double(second), north: 0, velocity: Vector3(10, 0, 0)),
-                .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0))
+                .init(isStill: false, lagDifferenceSeconds: 0))
         }
         // The path is laid out on the tangent plane, which differs from the ellipsoid by centimetres at 600 m.
         #expect(abs(east(filter) - 600) < 0.05)
@@ -96,7 +96,7 @@ import Testing
             for second in 1...10 {
                 let t = Double(second)
                 let next = fix(t, east: place(t), north: 0, velocity: seen(t))
-                filter.update(next, .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: lag))
+                filter.update(next, .init(isStill: false, lagDifferenceSeconds: lag))
             }
             return east(filter) - place(10)
         }
@@ -121,7 +121,7 @@ import Testing
         var filter = try #require(GNSSPositionFilter(fix: precise(0)))
         for t in 1...6 {
             filter.update(
-                precise(Double(t)), .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0.1))
+                precise(Double(t)), .init(isStill: false, lagDifferenceSeconds: 0.1))
         }
         // THEN it goes on, which what has been learned of the slow error shows: one fix leaves all of it open
         let begun = try #require(GNSSPositionFilter(fix: precise(6)))
@@ -137,7 +137,7 @@ import Testing
         ]
         for other in others {
             var filter = begun
-            filter.update(other, .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
+            filter.update(other, .init(isStill: true, lagDifferenceSeconds: 0))
             let expected = try #require(GNSSPositionFilter(fix: other))
             #expect(abs(east(filter) - east(expected)) < 1e-6)
         }
@@ -145,7 +145,7 @@ import Testing
         var filter = begun
         filter.update(
             fix(-1, east: 5, north: 0, velocity: .zero),
-            .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
+            .init(isStill: true, lagDifferenceSeconds: 0))
         #expect(east(filter) == east(begun))
     }
 
@@ -156,7 +156,7 @@ import Testing
         var filter = try #require(
             GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
         let begun = filter.horizontalSigma
-        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        let motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
         for second in [1.0, 2, 3] { #expect(filter.update(fixFarAway(second), motion) == .rejected) }
         #expect(abs(east(filter) - 30) < 0.05 && filter.horizontalSigma > begun + 10)
         guard case .restarted(let move) = filter.update(fixFarAway(4), motion) else {
@@ -173,7 +173,7 @@ import Testing
         // lie 4,000 km away THEN the fourth is taken where they are less than 10 s apart
         var filter = try #require(
             GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
-        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        let motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
         let uses = (1...4).map { filter.update(fixFarAway(gap * Double($0)), motion) }
         #expect(uses.prefix(3) == [.rejected, .rejected, .rejected])
         #expect((uses[3] != .rejected) == areTaken)
@@ -186,7 +186,7 @@ import Testing
         // that was accepted THEN it is taken where the fixes are too far apart to confirm each other
         var filter = try #require(
             GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
-        var motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        var motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
         motion.intervalSeconds = interval
         #expect(filter.update(fixFarAway(30 - interval), motion) == .rejected)
         #expect((filter.update(fixFarAway(30), motion) != .rejected) == isTaken)
@@ -195,7 +195,7 @@ import Testing
     @Test(arguments: [20.0, 45, 3000]) func aPlaceThatFixesHadShownIsLeftInDoubt(meters: Double) throws {
         // GIVEN a receiver that stands, at a place that ten fixes have shown
         var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
-        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 40, velocityLagSeconds: 0)
+        let motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
         func take(_ seconds: ClosedRange<Int>, east: Double) {
             for second in seconds { filter.update(fix(Double(second), east: east, north: 0, velocity: .zero), motion) }
         }
@@ -214,7 +214,7 @@ import Testing
     @Test(arguments: [3, 30]) func refusedFixesCountForMoreThanAStartThatIsNoBetter(before: Int) throws {
         // GIVEN a receiver whose first fixes are 330 m from those that follow
         var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 330, north: 0, velocity: .zero)))
-        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        let motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
         for second in 1..<before { filter.update(fix(Double(second), east: 330, north: 0, velocity: .zero), motion) }
         // WHEN the first one of these is refused
         let use = filter.update(fix(Double(before), east: 0, north: 0, velocity: .zero), motion)
@@ -232,7 +232,7 @@ import Testing
             let second = 0.2 * Double(k)
             filter.update(
                 fix(second, east: 10 * second, north: 0, velocity: k == 5 ? nil : Vector3(10, 0, 0)),
-                .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0))
+                .init(isStill: false, lagDifferenceSeconds: 0))
         }
         let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
         #expect(abs(east(filter) - 20) < 0.01 && filter.horizontal.position < begun.horizontal.position)

@@ -15,7 +15,7 @@ extension PoseEstimator {
         else { return }
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || !traits.rollsOnWheels else { return }
-        guard areLagsKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
+        guard isPositionLagKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
         var heading = startHeading(at: seen, velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
         if let magnetic = magneticStartHeading(sensorToLevel: level),
             magnetic.sigma < heading?.sigma ?? .infinity, seen.runSeconds > Tuning.Start.unknownBiasSeconds
@@ -217,7 +217,7 @@ extension PoseEstimator {
 
     /// Whether the lag of the position is known well enough to start: as that of the velocity, or to less than the
     /// position's own error. Where the start does not show it, the filter finds it.
-    private mutating func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
+    private mutating func isPositionLagKnown(for fix: GnssFix, speed: Double) -> Bool {
         guard traits.showsLags else { return true }
         let sigma = receiverLags.positionSigma
         return sigma <= Tuning.Start.largestLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias

@@ -155,7 +155,7 @@ extension PoseEstimator {
         let prior = kept.valid
         guard !prior.isEmpty, !isNavigating else { return false }
         attitude.offer(prior)
-        guard settings.profile == .vehicle else { return prior.gyroBias != nil || prior.accelerometerBias != nil }
+        guard traits.rollsOnWheels else { return prior.gyroBias != nil || prior.accelerometerBias != nil }
         (wheelPrior, accelerometerPrior) = (prior.wheels, prior.accelerometerBias)
         if let lags = prior.lags, carriedLags == nil, settings.gnssPositionLagSeconds == 0 {
             carriedLags = ReceiverLags(
@@ -174,7 +174,7 @@ extension PoseEstimator {
         mutating get {
             var prior = SensorPrior()
             prior.gyroBias = gyroBiasNow
-            guard isNavigating, settings.profile == .vehicle else { return prior }
+            guard isNavigating, traits.rollsOnWheels else { return prior }
             prior.accelerometerBias = accelerometerBiasNow
             if filter.isPositionLagEstimated, filter.receiver == 0, let lags = lagCalibration, lags.isKnown {
                 prior.lags = lags

@@ -8,7 +8,7 @@ extension NavigationFilter {
     /// Whether the lags of the receiver are known well enough for its course to be one: beside what an unknown arm of
     /// the antenna makes of them, which the arm takes back.
     /// docs/math.md, eq. 7.39.
-    var areLagsKnown: Bool {
+    var knowsLags: Bool {
         mutating get {
             let limit = Tuning.Output.alignedLagSigma * Tuning.Output.alignedLagSigma
             return lagVarianceBesideArm(.positionLag) < limit && lagVarianceBesideArm(.velocityLag) < limit

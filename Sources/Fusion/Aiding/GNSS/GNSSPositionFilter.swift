@@ -103,18 +103,12 @@ struct GNSSPositionFilter: Sendable {
     struct Motion {
         /// Whether the body has stood since the last fix.
         var isStill: Bool
-        /// Correlation time of the GNSS bias, seconds.
-        var correlationSeconds: Double
-        /// Lag of the receiver's velocity, seconds.
-        var velocityLagSeconds: Double
+        /// By how much the receiver's velocity is older than its position, seconds.
+        var lagDifferenceSeconds: Double
         /// Usual interval of the fixes, seconds.
         var intervalSeconds = 1.0
         /// Correlation time of the acceleration, seconds.
         var accelerationSeconds = Tuning.ReceiverAcceleration.correlationSeconds
-        /// Largest speed, m/s, and acceleration, m/s2.
-        var largest = (
-            speed: Tuning.PositionFilter.largestSpeed, acceleration: Tuning.PositionFilter.largestAcceleration
-        )
     }
 
     /// Starts at a fix; `nil` without a position.
@@ -161,7 +155,7 @@ struct GNSSPositionFilter: Sendable {
             rejectedRun = nil
             return .rejected
         }
-        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
+        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, from)
         guard distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
         else {
             guard confirms(fix, at: fresh.position) else { return .rejected }
@@ -235,8 +229,8 @@ struct GNSSPositionFilter: Sendable {
             return false
         }
         var now = stated ?? before
-        let largestChange = motion.largest.acceleration * (seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
-        if (now - before).horizontalLength > largestChange { now = before }
+        let longest = seconds + Tuning.PositionFilter.largestVelocityLagSeconds
+        if (now - before).horizontalLength > Tuning.PositionFilter.largestAcceleration * longest { now = before }
         velocityChangeSum =
             velocityChangeSum * exp(-seconds / Tuning.PositionFilter.velocityChangeSeconds)
             + (now - before).horizontalLength
@@ -248,12 +242,12 @@ struct GNSSPositionFilter: Sendable {
             let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
             // A late velocity leaves the distance short by the lag times the change of velocity.
             let change = now - before
-            move(by: (before + now) * (0.5 * seconds) + change * motion.velocityLagSeconds)
+            move(by: (before + now) * (0.5 * seconds) + change * motion.lagDifferenceSeconds)
             variance =
                 speedSigma * speedSigma * seconds * seconds + unseen * unseen
                 + lagSigma * lagSigma * change.lengthSquared
         }
-        let factor = exp(-seconds / motion.correlationSeconds)
+        let factor = exp(-seconds / FilterState.gnssBiasSeconds)
         (gnssBiasENU, doubtSigma) = (gnssBiasENU * factor, doubtSigma * factor)
         horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: variance)
         vertical.predict(
@@ -283,17 +277,15 @@ struct GNSSPositionFilter: Sendable {
     /// Largest distance of a fix from the prediction, metres.
     /// docs/math.md, eq. 7.15.
     private func gateRadius(
-        for fix: GnssFix, seconds: Double, isContinued: Bool,
-        _ largest: (speed: Double, acceleration: Double),
-        _ from: GNSSPositionFilter
+        for fix: GnssFix, seconds: Double, isContinued: Bool, _ from: GNSSPositionFilter
     ) -> Double {
         let accuracy = GnssAccuracy(of: fix)
         var variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
         // Another kind of solution has another GNSS bias.
         if !isContinued { variance += accuracy.horizontalBias * accuracy.horizontalBias }
         let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
-        guard from.velocity != nil else { return noise + largest.speed * seconds }
-        return noise + largest.acceleration * seconds
+        guard from.velocity != nil else { return noise + Tuning.PositionFilter.largestSpeed * seconds }
+        return noise + Tuning.PositionFilter.largestAcceleration * seconds
             * (0.5 * seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
             + Tuning.PositionFilter.largestVelocityLagSeconds * velocityChangeSum
     }
