@@ -27,11 +27,10 @@ package struct BridgeService: ~Copyable {
     private var watchdog: Watchdog
     /// For the messages of the status.
     private var status: Interval
-    /// What waits is made durable, so that an end of the power loses at most ten seconds.
-    private var synchronization = Interval(seconds: 10)
+    private var synchronization = Interval.ofSynchronization
     private let id: String
-    private var isConnected = false
-    private var hasToldLoss = false
+    /// Whether the next loss is told: the first one, and the first after a connection.
+    private var tellsLoss = true
 
     /// Runs until it is stopped; returns the exit code.
     package static func run(_ loaded: LoadedSettings, log: Logger, signals: SignalSource) -> Int32 {
@@ -137,11 +136,11 @@ package struct BridgeService: ~Copyable {
     private mutating func take(_ update: FrameClient.Update) {
         switch update {
         case .connected(let hello):
-            isConnected = true
+            tellsLoss = true
             log.notice("reads posed \(hello.release)")
         case .disconnected(let reason):
-            if isConnected || !hasToldLoss { log.warning("no frames: \(reason)") }
-            (isConnected, hasToldLoss) = (false, true)
+            if tellsLoss { log.warning("no frames: \(reason)") }
+            tellsLoss = false
             board.noteLoss()
         case .message(let received): take(received.message)
         case .nothing: return

@@ -22,4 +22,7 @@ package struct PublishingSettings: Sendable, Equatable {
     package var framesPath: String { folder + "/frames" }
     /// The socket of JSON lines and commands (SOCK_STREAM).
     package var streamPath: String { folder + "/stream" }
+
+    /// Memory held for all clients together, at most, bytes.
+    package var heldBytes: Int { heldMebibytes << 20 }
 }

@@ -5,7 +5,7 @@ extension ClientLimits {
     /// The client limits from the settings.
     init(_ settings: PublishingSettings) {
         self.init(
-            clients: settings.clientLimit, heldBytes: settings.heldMebibytes << 20,
+            clients: settings.clientLimit, heldBytes: settings.heldBytes,
             slowClientSeconds: settings.slowClientSeconds)
     }
 }

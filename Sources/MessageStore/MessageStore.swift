@@ -63,7 +63,9 @@ public struct MessageStore: ~Copyable {
     public var diskSize: Int { closed.reduce(open.bytes.count) { $0 + $1.diskSize } }
 
     /// Whether every message was acknowledged.
-    public var isEmpty: Bool { closed.isEmpty && oldest.segment == openNumber && oldest.index >= open.count }
+    public var isEmpty: Bool {
+        closed.isEmpty && (oldest.segment == openNumber ? oldest.index >= open.count : open.count == 0)
+    }
 
     /// Appends a message. Returns `false` if its payload is too large.
     @discardableResult public mutating func append(_ message: StoredMessage) -> Bool {

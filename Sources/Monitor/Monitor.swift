@@ -106,20 +106,13 @@ package struct Monitor: Sendable {
     /// Prints plain lines for pipes and simple terminals: one per second, and one whenever the connection changes.
     private func printLines(_ signals: Int32) {
         var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: json ? nil : 1))
-        var lastText = ""
-        var lastFrame: UInt64?
+        var lines = PlainLines()
         let end = end
         while SystemClock.monotonicNow.seconds < end {
             let ready = session.work(waitingSeconds: 0.2, also: [signals]) { line in if json { printLine(line) } }
             if ready.contains(signals) { return }
-            guard !json else { continue }
-            let text = MonitorText.line(session.state)
-            guard session.state.frame?.sequence != lastFrame || (session.state.frame == nil && text != lastText) else {
-                continue
-            }
-            lastFrame = session.state.frame?.sequence
-            lastText = text
-            guard printLine(text) else { return }
+            guard !json, let line = lines.next(session.state) else { continue }
+            guard printLine(line) else { return }
         }
     }
 

@@ -156,7 +156,7 @@ package final class Playback: SocketServerDelegate {
         return FanOut(
             hello: hello,
             limits: ClientLimits(
-                clients: settings.clientLimit, heldBytes: settings.heldMebibytes << 20,
+                clients: settings.clientLimit, heldBytes: settings.heldBytes,
                 slowClientSeconds: settings.slowClientSeconds))
     }
 

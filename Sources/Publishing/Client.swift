@@ -295,7 +295,7 @@ package final class Client {
             queue.removeSent(sent)
             guard entry.sentCount + sent == bytes.count else { return false }
         }
-        return queue.isEmpty && !isBroken
+        return queue.isEmpty
     }
 
     /// Sends the last message; the socket is enlarged for it. Queued output is dropped, except the rest of a message

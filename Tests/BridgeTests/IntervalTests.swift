@@ -16,4 +16,11 @@ import Testing
         let last = interval.isDue(nowNanoseconds: .max - 1)
         #expect(last)
     }
+
+    @Test func whatWaitsIsMadeDurableEachTenSeconds() {
+        // GIVEN a store WHEN it is looked after at some times THEN it is made durable at once, and ten seconds later
+        var interval = Interval.ofSynchronization
+        let due = [0, 9_999_999_999, 10_000_000_000].map { interval.isDue(nowNanoseconds: $0) }
+        #expect(due == [true, false, true])
+    }
 }

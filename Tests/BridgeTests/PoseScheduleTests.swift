@@ -52,6 +52,17 @@ import Testing
         #expect((3...5).contains(frames.count - 2), "\(frames)")
     }
 
+    @Test func aTurnByTheAngleOfTheSettingsIsSent() {
+        // GIVEN no regular pose, and one after 90 degrees WHEN the vehicle turns from north to east at once THEN that
+        // is sent, and no frame after it
+        var settings = BridgeSettings()
+        (settings.rateHertz, settings.changeDegrees) = (0, 90)
+        let frames = sent(settings, seconds: 1) { index, pose in
+            if index == 5 { pose.headingTrueRadians = .pi / 2 }
+        }
+        #expect(frames == [0, 5])
+    }
+
     @Test func unknownNumbersSendNothingAndNeverTrap() {
         // GIVEN a pose without position and heading, and then with NaN WHEN it is judged THEN the first is sent, and a
         // distance that is no number counts as a change

@@ -65,6 +65,22 @@ import Testing
         #expect(read == messages + [nil] && store.counters.damaged == 0)
     }
 
+    @Test(arguments: 1...3) func aDamagedFileTakesNoOtherOneWithIt(damaged: Int) throws {
+        // GIVEN three closed files of 32 messages each, one of which is damaged
+        let folder = try StoreFolder()
+        do {
+            var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+            for number in 0..<96 { store.append(packed(number)) }
+        }
+        #expect(closed(folder) == (1...3).map { name($0, level: 0) })
+        try folder.write(Data("damaged".utf8), to: name(damaged, level: 0))
+        // WHEN another program opens the folder THEN the messages of both others come, and the damage is counted once
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        let lost = (32 * damaged - 32)..<(32 * damaged)
+        #expect(store.drain() == (0..<96).filter { !lost.contains($0) })
+        #expect(store.counters.damaged == 1 && closed(folder).isEmpty)
+    }
+
     @Test func theHeadOfAFileTellsItsMessages() throws {
         // GIVEN a closed file WHEN its first 16 bytes are read THEN they tell the number of its messages; fewer do not
         var segment = StoreSegment()

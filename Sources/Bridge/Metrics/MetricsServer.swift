@@ -15,16 +15,18 @@ package final class MetricsServer: Sendable {
     private let board: MetricsBoard
     private let streamPath: String
     private let log: Logger
+    private let fileSeconds: Double
 
-    /// Interval of the file, seconds.
-    private static let fileInterval: Int64 = 15
     /// Maximum size of a request, bytes, and the longest wait for one, milliseconds.
     private static let requestLimit = 8192
     private static let requestWait: Int32 = 1000
 
     /// Opens the port and the socket.
+    ///
+    /// - Parameter fileSeconds: interval of the file.
     package init(
-        port: Int?, socket: String?, file: String?, board: MetricsBoard, streamPath: String, log: Logger
+        port: Int?, socket: String?, file: String?, board: MetricsBoard, streamPath: String, log: Logger,
+        fileSeconds: Double = 15
     ) throws(SocketError) {
         var listeners: [Int32] = []
         if let port {
@@ -45,6 +47,7 @@ package final class MetricsServer: Sendable {
         self.board = board
         self.streamPath = streamPath
         self.log = log
+        self.fileSeconds = fileSeconds
     }
 
     /// Removes the socket.
@@ -53,7 +56,7 @@ package final class MetricsServer: Sendable {
     /// Serves until a stop is requested: the body of a thread.
     package func run(_ stop: StopSignal) {
         var question = StatusQuestion(path: streamPath)
-        var nextFile = Int64.min
+        var files = Interval(seconds: fileSeconds)
         var hasComplained = false
         while !stop.isRaised {
             var watched = listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -65,9 +68,7 @@ package final class MetricsServer: Sendable {
                 answer(client, &question)
                 Glibc.close(client)
             }
-            let now = SystemClock.monotonicNow.nanoseconds
-            guard let file, now >= nextFile else { continue }
-            nextFile = now + Self.fileInterval * 1_000_000_000
+            guard let file, files.isDue(nowNanoseconds: SystemClock.monotonicNow.nanoseconds) else { continue }
             do throws(FileFault) {
                 let text = board.text(status: question.status())
                 try AtomicFile.replace(file, with: Array(text.utf8), permissions: 0o644)

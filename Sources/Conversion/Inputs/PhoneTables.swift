@@ -57,7 +57,6 @@ final class PhoneAcceleration {
     private let sign: Double
     private var before: [(time: Int64, value: Vector3)?]
     private var after: [(time: Int64, value: Vector3)?]
-    private var hasEnded: [Bool]
 
     /// Readings further apart than this are not interpolated, nanoseconds.
     private static let longestGap: Int64 = 200_000_000
@@ -68,7 +67,6 @@ final class PhoneAcceleration {
         self.sign = sign
         before = tables.map { _ in nil }
         after = tables.map { _ in nil }
-        hasEnded = tables.map { _ in false }
         for index in tables.indices { try advance(index) }
     }
 
@@ -94,8 +92,7 @@ final class PhoneAcceleration {
 
     private func advance(_ index: Int) throws(RecordingError) {
         before[index] = after[index]
-        guard !hasEnded[index], try tables[index].advance() else {
-            hasEnded[index] = true
+        guard try tables[index].advance() else {
             after[index] = nil
             return
         }

@@ -110,7 +110,7 @@ package enum UserDatabase {
         else { return (String(id), []) }
         var members: [String] = []
         var next = entry.gr_mem
-        while let place = next, let member = place.pointee, members.count < 10_000 {
+        while let place = next, let member = place.pointee {
             members.append(String(cString: member))
             next = place.advanced(by: 1)
         }

@@ -3,6 +3,9 @@ struct Interval {
     private let nanoseconds: Int64
     private var next = Int64.min
 
+    /// Between two times at which what waits is made durable: an end of the power loses at most so much.
+    static var ofSynchronization: Interval { Interval(seconds: 10) }
+
     /// - Parameter seconds: least time between two of them, at least 0.
     init(seconds: Double) { nanoseconds = Int64(seconds * 1e9) }
 

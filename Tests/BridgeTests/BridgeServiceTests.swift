@@ -1,0 +1,105 @@
+import CSystem
+import Configuration
+import Foundation
+import Frames
+import Glibc
+import KeptLog
+import Logging
+import Platform
+import Testing
+
+@testable import Bridge
+
+/// The bridge from its start to its end, each in a process of its own, whose signals it takes.
+@Suite struct BridgeServiceTests {
+    /// Starts a bridge in a process that was asked to stop already, so that it ends also if it starts; returns the exit
+    /// code.
+    private static func start(_ settings: BridgeSettings, _ log: LogLines, _ signals: SignalSource) -> Int32 {
+        var loaded = LoadedSettings()
+        loaded.settings.bridge = settings
+        loaded.settings.bridge.id = "b1"
+        raise(SIGTERM)
+        return BridgeService.run(loaded, log: Logger(label: "test") { _ in log }, signals: signals)
+    }
+
+    static func settingsThatCannotBeUsed() {
+        guard let signals = SignalSource() else { exit(9) }
+        unsetenv("STATE_DIRECTORY")
+        let (log, broker) = (LogLines(), PlayedBroker())
+        var (port, socket, store) = (BridgeSettings(), BridgeSettings(), BridgeSettings())
+        port.metricsPort = broker.port
+        socket.metricsSocket = "/nowhere/socket"
+        store.broker = "127.0.0.1"
+        for settings in [port, socket, store] { #expect(start(settings, log, signals) == 78) }
+        #expect(
+            log.labelled == [
+                "critical: 127.0.0.1:\(broker.port): cannot listen: Address already in use; choose another "
+                    + "bridge.metrics_port",
+                "critical: /nowhere/socket: cannot create the socket: No such file or directory; check the folder and "
+                    + "its permissions",
+                "critical: bridge.store_folder is not set, and no service manager provides a folder; give a path",
+            ])
+    }
+
+    @Test func settingsThatCannotBeUsedEndItWith78() async {
+        // GIVEN metrics on a port that another program has, metrics at a path in no folder, and a broker without a
+        // folder for what waits, one by one WHEN the bridge starts THEN it tells the reason, and ends with the exit
+        // code after which the service manager does not start it again
+        await #expect(processExitsWith: .success) { BridgeServiceTests.settingsThatCannotBeUsed() }
+    }
+
+    /// A daemon that closes each connection, the third one after its greeting; with the fifth it asks a thread to stop.
+    private static func daemon(_ listener: Int32, thenStops thread: pthread_t) -> WorkerThread {
+        WorkerThread(name: "daemon") { stop in
+            for number in 1...5 {
+                // A deadline that only ends what hangs.
+                guard stop.wait(for: listener, seconds: 20) == .ready else { return }
+                let client = posed_accept(listener)
+                if number == 3 {
+                    let hello = Message.hello(Message.Hello(release: "9.9")).packet(sequence: 1)
+                    _ = posed_send(client, hello, hello.count)
+                    // The wish of the client is read: unread, it would end the connection in another way.
+                    var wish = [UInt8](repeating: 0, count: 4096)
+                    _ = stop.wait(for: client, seconds: 20)
+                    _ = recv(client, &wish, wish.count, 0)
+                }
+                if number == 5 { pthread_kill(thread, SIGTERM) }
+                close(client)
+            }
+        }
+    }
+
+    static func losses() throws {
+        guard let signals = SignalSource() else { exit(9) }
+        let folder = NSTemporaryDirectory() + "posed-bridge-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let listener = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
+        #expect(posed_bind(listener, "\(folder)/frames") == 0 && listen(listener, 4) == 0)
+        var loaded = LoadedSettings()
+        loaded.settings.publishing.folder = folder
+        (loaded.settings.bridge.id, loaded.settings.bridge.metricsFile) = ("b1", "\(folder)/posed.prom")
+        let daemon = daemon(listener, thenStops: pthread_self())
+        daemon.start()
+        let log = LogLines()
+        let code = BridgeService.run(loaded, log: Logger(label: "test") { _ in log }, signals: signals)
+        // The end of the bridge has a deadline, which is none of the rest.
+        alarm(0)
+        daemon.stop()
+        close(listener)
+        #expect(code == 0)
+        #expect(
+            log.labelled == [
+                "notice: posed-bridge \(Release.version): board b1, no broker",
+                "warning: no frames: the daemon closed the connection", "notice: reads posed 9.9",
+                "warning: no frames: the daemon closed the connection",
+            ])
+    }
+
+    @Test func aLossOfTheDaemonIsToldOnce() async {
+        // GIVEN a daemon that ends two connections at once, a third one after its greeting, and a fourth WHEN the
+        // bridge is stopped at the fifth THEN it has told that there are no frames before the greeting and after it,
+        // once each, and ends as it was asked to
+        await #expect(processExitsWith: .success) { try BridgeServiceTests.losses() }
+    }
+}
