@@ -47,6 +47,15 @@ import Testing
         )
     }
 
+    @Test func aRecordingWithoutADashInItsPathIsFound() throws {
+        // GIVEN a recording whose name and folders have no dash THEN it is no later part of another one
+        let place = NSTemporaryDirectory() + "posed" + UUID().uuidString.filter { $0 != "-" }
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        try Self.report.write(toFile: "\(place)/drive.mcap", atomically: false, encoding: .utf8)
+        #expect(try BatchInputs.recordings(of: [place]) == ["\(place)/drive.mcap"])
+    }
+
     @Test func whatIsNamedIsTakenForARecording() throws {
         // GIVEN a file that is no recording THEN it is left out of a folder, but not where it is named: its process
         // says what is wrong with it

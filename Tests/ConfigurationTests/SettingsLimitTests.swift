@@ -231,6 +231,13 @@ import Testing
         #expect(Spelling.nearest(to: word, in: []) == nil)
     }
 
+    @Test(arguments: [(64, true), (65, false)]) func aLongWordIsNotCompared(count: Int, isCompared: Bool) {
+        // GIVEN a word with one letter more than a known one THEN that is suggested for a word of 64 bytes at most, so
+        // that no text costs the time of comparing it with every key
+        let known = String(repeating: "p", count: count - 1)
+        #expect(Spelling.nearest(to: known + "x", in: [known]) == (isCompared ? known : nil))
+    }
+
     @Test func ofTwoWordsAsNearTheFirstIsSuggested() {
         #expect(Spelling.nearest(to: "hose", in: ["port", "hoses", "host"]) == "hoses")
         #expect(Spelling.nearest(to: "hose", in: ["port", "host", "hoses"]) == "host")

@@ -210,11 +210,35 @@ private final class ListedEvents: EventReader {
         }
     }
 
+    @Test func aConvertedRecordingSaysWhatItIs() throws {
+        // GIVEN a reading that is written as a recording of posed WHEN that is read THEN it tells what it was, and that
+        // nothing is missing before its first input, as every release asks before it replays it
+        let folder = try TemporaryFolder()
+        let conversion = Conversion(input: "i", from: .csv, output: "\(folder.path)/a.mcap", to: .mcap)
+        _ = try conversion.write(ListedEvents([Self.pressure(5)]), title: "a drive")
+        var reader = try DriveRecordingReader(path: "\(folder.path)/a.mcap")
+        var infos: [RecordingInfo] = []
+        while let entry = try reader.next() { if case .info(let info) = entry { infos.append(info) } }
+        #expect(infos.map(\.startsWithEngine) == [true] && infos.map(\.convertedFrom) == ["a drive"])
+        #expect(infos.map(\.part) == [0] && infos.map(\.hasPublications) == [false])
+        // Without UTC the file begins in 1970.
+        #expect(infos.map(\.clockOffsetNanoseconds) == [-5_000_000_000])
+    }
+
     private final class ToldProgress: Sendable {
         let parts = Mutex<[Double]>([])
     }
 
     // MARK: - Summaries
+
+    @Test func aRateNeedsTwoTimes() {
+        // GIVEN no reading, one, two at the same time, and three within a second THEN only the last has a rate
+        func rate(_ seconds: [Double]) -> Double? {
+            RecordingSummary(ListedEvents(seconds.map { Self.pressure($0) })).sensors[.barometer]?.rateHertz
+        }
+        #expect(rate([]) == nil && rate([5]) == nil && rate([5, 5]) == nil)
+        #expect(abs((rate([5, 5.5, 6]) ?? 0) - 2) < 1e-9)
+    }
 
     @Test func aSummaryTellsItsProgress() {
         let told = ToldProgress()

@@ -21,6 +21,8 @@ import Testing
     @Test func secondsHaveNineDecimals() {
         #expect(Decimal.seconds(1_234_567_890_123) == "1234.567890123" && Decimal.seconds(-5) == "-0.000000005")
         #expect(Decimal.seconds(.min) == "-9223372036.854775808")
+        // The start of a recording has no sign.
+        #expect(Decimal.seconds(0) == "0.000000000" && Decimal.seconds(1) == "0.000000001")
     }
 
     @Test func markupIsEscaped() {

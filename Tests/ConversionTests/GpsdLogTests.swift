@@ -65,6 +65,15 @@ import Testing
             ])
     }
 
+    @Test(arguments: [(131_072, true), (131_073, false)]) func aReportHas128KibibytesAtMost(size: Int, isRead: Bool) {
+        // GIVEN a report that blanks make as long as any that is read, and one byte longer THEN the second is none
+        let report = Array(#"{"class":"TPV","mode":3}"#.utf8)
+        let line = report + [UInt8](repeating: 0x20, count: size - report.count)
+        var isFix = false
+        if case .fix = GpsdJSON.report(line) { isFix = true }
+        #expect(isFix == isRead)
+    }
+
     @Test func anotherDateContinuesTheClock() throws {
         // GIVEN two logs of the same day in one file, the earlier one second, and then one of another year
         var lines = (10...12).map { Self.report($0) }.joined() + (1...5).map { Self.report($0) }.joined()

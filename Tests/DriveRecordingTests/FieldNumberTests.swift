@@ -129,6 +129,23 @@ import Testing
         for (number, value) in counts { #expect(message.whole(number) == value, "\(number)") }
     }
 
+    @Test func aListThatIsEmptyIsNotWritten() throws {
+        // GIVEN a route that was cleared WHEN it is written THEN its fields are 1 time, 2 version and 3 whether one is
+        // followed, and no list and no text
+        func numbers(_ route: RouteMessage) throws -> [UInt32] {
+            var writer = ProtobufWriter()
+            RouteLayout.route.encode(route, to: &writer)
+            var (reader, found): (ProtobufReader, [UInt32]) = (ProtobufReader(writer.bytes[...]), [])
+            while let field = try reader.next() { found.append(field.number) }
+            return found
+        }
+        #expect(try numbers(RouteMessage()) == [1, 2, 3])
+        // AND a list with one element is one field
+        var route = RouteMessage()
+        (route.limits, route.tunnels) = ([12.5], [0])
+        #expect(try numbers(route) == [1, 2, 3, 7, 9])
+    }
+
     @Test func noNumberAndNoNameIsUsedTwice() {
         // GIVEN the messages of a recording THEN their fields are numbered 1, 2, 3 in their order, and each name is
         // another one

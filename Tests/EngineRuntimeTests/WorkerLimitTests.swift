@@ -60,6 +60,21 @@ import Testing
         #expect(tap.inputCount == (isRepeated ? 2 : 1))
     }
 
+    @Test func aFrameThatIsRepeatedAsksNothingAboutTheRoadAgain() {
+        // GIVEN a fix whose clock is ahead of the daemon's by a second, so that the engine predicts nothing: its frame
+        // is a question about the road ahead WHEN the frame is published again THEN that is none
+        let queue = BoundedQueue<SensorInput>(capacity: 8)
+        var worker = EngineWorker(engine: Engine(), queues: [queue], tickHertz: 50)
+        var fix = GnssFix(validityTime: Self.time(6000), arrivalTime: Self.time(6000), mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+        queue.push(.event(.gnss(fix)))
+        var frames: [PublishedFrame] = []
+        worker.takeInput { frames.append($0) }
+        for now in [5000, 5100] { worker.tick(Self.time(now)) { frames.append($0) } }
+        #expect(frames.map(\.isRepeat) == [false, true])
+        #expect(frames.map(\.asksForHorizon) == [true, false])
+    }
+
     @Test func theFirstOfTwoQueuesIsTakenFirst() {
         // GIVEN two queues whose first inputs arrived at the same time THEN that of the first queue is taken first, and
         // an earlier one of the other before it

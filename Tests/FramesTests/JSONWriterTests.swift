@@ -66,6 +66,25 @@ import Testing
         #expect(writer.text == "12")
     }
 
+    @Test func aWriterKeepsItsBufferUpToItsCapacity() {
+        // GIVEN a writer for 4096 bytes WHEN 4000 are written in small pieces THEN all of them are where the first one
+        // was to come: the buffer was not replaced by a larger one
+        var writer = JSONWriter(capacity: 4096)
+        let place = writer.withBytes { $0.baseAddress }
+        for _ in 0..<400 { writer.literal("0123456789") }
+        let later = writer.withBytes { $0.baseAddress }
+        #expect(later == place && writer.count == 4000)
+    }
+
+    @Test func aDaemonThatHasJustStartedShowsNoSimulatedDrive() {
+        // GIVEN a status of which nothing was told yet WHEN it is written THEN the daemon is starting, without a route,
+        // without reasons, and not on a simulated drive
+        let status = text { $0.message(.status(Message.Status())) }
+        #expect(status.hasPrefix(#"{"type":"status","t_s":0.000000000,"uptime_s":0.000,"frames_made":0,"#))
+        #expect(status.contains(#","pose_state":"starting","guidance_state":"noRoute","#))
+        #expect(status.hasSuffix(#","simulated":false,"why":[],"mount":null,"magnetometer":null}"# + "\n"))
+    }
+
     @Test func aTopicIsKnownByItsName() {
         let names = ["pose", "guidance", "speed", "sources", "events", "status", "scene", "points", "route"]
         for (bit, name) in names.enumerated() { #expect(Topics(name: name)?.rawValue == 1 << UInt32(bit)) }

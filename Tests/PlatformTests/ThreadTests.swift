@@ -50,6 +50,19 @@ import Testing
         #expect(stop.wait(for: event.descriptor, seconds: 60) == .stopped)
     }
 
+    @Test func aWaitMayBeOfAnyLength() async {
+        // GIVEN a process in which something is ready WHEN it is waited for, for however long THEN it is told, and no
+        // number of seconds ends the process
+        await #expect(processExitsWith: .success) {
+            let event = EventFD()
+            event.signal()
+            let lengths: [Double] = [0.001, 60.001, 3e6, 1e300, .infinity, .nan, -.infinity]
+            for seconds in lengths {
+                #expect(StopSignal().wait(for: event.descriptor, seconds: seconds) == .ready)
+            }
+        }
+    }
+
     @Test func aThreadRunsOnceAndIsStopped() {
         // GIVEN a thread that waits for its stop
         let runs = Mutex(0)

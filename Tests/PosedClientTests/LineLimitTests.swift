@@ -98,6 +98,21 @@ import Testing
         #expect(last?.longitudeRadians == 20 * .pi / 180)
     }
 
+    @Test func theMountOfAStatusHasFourNumbers() throws {
+        // GIVEN a status with the mount of the IMU, w first THEN each number is in its place
+        func mount(_ q: String) throws -> Message.Mount? {
+            let line = #"{"type":"status","mount":{"origin":"found","q":\#(q),"sigma_deg":[1,2,3]}}"#
+            guard case .status(let status) = try message(line) else { throw OtherLine() }
+            return status.mount
+        }
+        let found = try #require(try mount("[0.5,-0.25,0.125,0.75]"))
+        #expect(found.sensorToBody == .init(0.5, -0.25, 0.125, 0.75) && found.origin == .found)
+        // AND without one of them the mount is unknown
+        for q in ["[0.5,-0.25,0.125]", "[null,2,3,4]", "[1,null,3,4]", "[1,2,null,4]", "[1,2,3,null]", "null"] {
+            #expect(try mount(q) == nil, "\(q)")
+        }
+    }
+
     @Test(
         arguments: [
             ("1.5", 1_500_000_000), ("-1.5", -1_500_000_000), ("9199999999", 9_199_999_999_000_000_000), ("9.2e9", 0),

@@ -74,6 +74,32 @@ import Testing
         #expect(pair.client.nextSequence == 1002)
     }
 
+    @Test func aLoggerThatWantsOnlyTheNewestFramesIsNoneAnyMore() {
+        // GIVEN a logger that has not read, so that frames wait for it WHEN it subscribes again, without every frame
+        // THEN those that wait count as lost, and later frames are not queued for it
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1e6))
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+        wish.wantsEvery = true
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        for k in 1...1000 { fanOut.publish(frame(k), now: at(Double(k) * 0.004)) }
+        #expect(pair.client.keepsEvery && pair.client.nextSequence < 900)
+        wish.wantsEvery = false
+        fanOut.subscribe(pair.client, wish, now: at(5))
+        #expect(!pair.client.keepsEvery && pair.client.nextSequence == 1002)
+    }
+
+    @Test func aFrameThatWaitsIsKeptForTheNextWish() {
+        // GIVEN a client without a backlog whose frame waits for room WHEN it asks for another rate and other topics
+        // THEN the frame still waits, and nothing is lost
+        let pair = SocketPair(.frames)
+        pair.client.subscribe(.init(topics: .all, rateMillihertz: 0))
+        pair.client.noteDue(isRepeat: false)
+        pair.client.subscribe(.init(topics: [.pose], rateMillihertz: 10_000))
+        #expect(pair.client.owesFrame && pair.client.dropped == 0 && pair.client.nextSequence == 1)
+    }
+
     private func packets(_ pair: SocketPair, _ fanOut: FanOut) throws -> ([UInt64], UInt64) {
         var messages: [ReceivedMessage] = []
         for _ in 0..<2000 {

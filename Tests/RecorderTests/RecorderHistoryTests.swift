@@ -90,6 +90,20 @@ import Testing
         #expect(lines.count == 1 && lines[0].contains("only the last minute is kept"), "\(lines)")
     }
 
+    @Test func whoWantsNoHistoryIsNotToldThatItIsGone() throws {
+        // GIVEN settings that keep no history
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 0
+        let test = try RecorderBench(settings: settings, mode: .event)
+        // WHEN nothing happens for 300 s
+        for k in 0..<3000 { test.step(Double(k) * 0.1) }
+        test.settle()
+        // THEN only the last minute is kept, and no line is written about that
+        #expect((2...4).contains(test.files.count) && !test.worker.status(at: at(300)).isFromStart, "\(test.files)")
+        #expect(!test.log.lines.contains { $0.text.contains("is removed") }, "\(test.log.lines)")
+        test.end()
+    }
+
     @Test func aRecordingByCommandStartsWithTheHistory() throws {
         // GIVEN a recorder that waits for an event
         let test = try RecorderBench(mode: .event)

@@ -1,4 +1,5 @@
 import Calibration
+import Frames
 import Measurements
 import PoseMath
 import Recording
@@ -15,6 +16,7 @@ import Testing
         private var events: SimulatedDrive.Iterator
         /// Number of events by kind that were given out.
         private(set) var given: [SensorKind: Int] = [:]
+        private(set) var firstArrival: MonotonicTime?
         let kinds: Set<SensorKind>
         var progress: Double { 0 }
         var notes: [String] { [] }
@@ -27,8 +29,33 @@ import Testing
         func next() throws(RecordingError) -> SensorEvent? {
             let event = events.next()
             if let event { given[event.kind, default: 0] += 1 }
+            firstArrival = firstArrival ?? event?.arrivalTime
             return event
         }
+    }
+
+    /// Keeps the time of the first aligned frame.
+    private final class FirstAligned: ReplaySink {
+        private(set) var time: MonotonicTime?
+
+        func write(_ frame: Frame) {
+            if time == nil, frame.pose.state == .aligned { time = MonotonicTime(nanoseconds: frame.timeNanoseconds) }
+        }
+        func finish() {}
+    }
+
+    @Test(arguments: UInt64(1)...4) func theTimeToAlignedIsThatOfTheFrames(seed: UInt64) throws {
+        // GIVEN the frames of a random drive
+        let drive = SimulatedDrive(
+            drive: try Drive(.random(seed: seed, edges: 4)), sensors: SensorSuite.random(seed: seed), seed: seed)
+        let reader = SimulatedReader(drive, kinds: [.gps, .imu])
+        let frames = FirstAligned()
+        _ = try Replay(recording: "").run(reader, into: frames)
+        let first = try #require(frames.time).seconds(since: try #require(reader.firstArrival))
+        // WHEN the drive is aligned THEN the time to `aligned` is theirs: the estimate is looked at five times a second
+        let alignment = try Replay(recording: "").align(SimulatedReader(drive, kinds: [.gps, .imu]))
+        let found = try #require(alignment.alignedAfterSeconds)
+        #expect((-0.05...0.25).contains(found - first), "\(found), \(first)")
     }
 
     @Test(arguments: UInt64(1)...6) func theMountOfASimulatedDriveIsFound(seed: UInt64) throws {

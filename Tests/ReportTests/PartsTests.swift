@@ -132,6 +132,9 @@ import Testing
         let poses = Self.statistics(
             states.enumerated().map { index, state in (Double(index), { $0.guidance.state = state }) })
         #expect(poses.departures == 3 && poses.offRouteSeconds == 4 && poses.onRouteSeconds == 4)
+        // A drive that begins beside its route has left it, too.
+        let beside = Self.statistics((0..<3).map { (Double($0), { $0.guidance.state = .offRoute }) })
+        #expect(beside.departures == 1 && beside.offRouteSeconds == 2)
         let jumps = Self.statistics(
             [3, 5, 4, 4, 7].enumerated().map { index, count in
                 (Double(index), { $0.pose.resetCount = count })

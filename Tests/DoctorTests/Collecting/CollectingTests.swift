@@ -94,7 +94,8 @@ import Testing
         #expect(throws: Never.self) { try SettingsLoader.load(text: lines.joined(separator: "\n"), name: "x") }
         // and a file that is none is set aside
         let folder = SettingsCollector(files: root.files, config: root.path).collect()
-        #expect(folder.mistake != nil && folder.mistakenLines.isEmpty)
+        #expect(folder.mistake?.first == "\(root.path) is not a regular file" && folder.mistake?.count == 1)
+        #expect(folder.mistakenLines.isEmpty && folder.isReadable && folder.loaded == nil)
     }
 
     @Test(arguments: [

@@ -108,6 +108,13 @@ import Testing
         #expect(facts.mode == 0o640 && facts.owner == geteuid() && facts.path == root.path + "/a/b")
     }
 
+    @Test func aLongFileThatComesInPiecesIsCut() throws {
+        // GIVEN a file of the kernel that is longer than 64 KiB and is read in pieces of a page THEN its first 64 KiB
+        // are there, but for the blanks at their end
+        let text = try #require(SystemFiles(root: "").text("/proc/self/smaps"))
+        #expect((65_000...65_536).contains(text.utf8.count))
+    }
+
     @Test func permissionsAreThoseOfTheFirstClassThatFits() {
         let user = UserFacts(name: "a", id: 7, groups: [20, 21])
         func may(_ bits: UInt32, _ mode: UInt32, owner: UInt32 = 1, group: UInt32 = 1) -> Bool {

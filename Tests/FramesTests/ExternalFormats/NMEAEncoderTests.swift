@@ -125,6 +125,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (1.6, -4.0, "9000.0000000,N,18000.0000000,W"), (-1.6, 4.0, "9000.0000000,S,18000.0000000,E"),
+    ])
+    func noPlaceIsBeyondThePolesOrTheDateLine(latitude: Double, longitude: Double, fields: String) {
+        // GIVEN a latitude of 92 degrees and a longitude of 229 WHEN encoded THEN the sentences have what those formats
+        // can have at most: a reader that checks its input does not refuse them
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (latitude, longitude)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        #expect(text.contains("$GPRMC,172000.25,A,\(fields),"))
+        #expect(text.contains("$GPGGA,172000.25,\(fields),1,"))
+    }
+
     @Test func untrustedPositionsAreVoid() {
         var encoder = NMEAEncoder()
         for (state, status, quality) in [

@@ -21,6 +21,14 @@ import Testing
         }
     }
 
+    @Test func aNameIsLookedUp() throws {
+        // GIVEN a name that every machine knows THEN the lookup gives its addresses, each with the port 2947, which is
+        // 0x0B83
+        let lookup = try #require(NameLookup.begin(host: "localhost", port: 2947))
+        let found = try #require(lookup.wait(stop: StopSignal(), seconds: 60))
+        #expect(!found.isEmpty && found.allSatisfy { Array($0.bytes[2..<4]) == [0x0B, 0x83] })
+    }
+
     @Test func aHostThatIsNoneHasNoAddress() throws {
         // GIVEN a host of characters that no name has WHEN it is looked up THEN that ends, without an address
         #expect(HostAddress.lookUp(host: "", port: 1, onlyNumeric: true).isEmpty)

@@ -1,6 +1,8 @@
+import CSystem
 import Foundation
 import Frames
 import Glibc
+import Platform
 import PoseMath
 import Testing
 
@@ -31,6 +33,16 @@ import Testing
                 text += String(decoding: buffer[..<count], as: UTF8.self)
             }
             return text
+        }
+
+        /// Whether so many bytes wait to be read, as soon as the kernel has passed them on; a deadline only ends what
+        /// hangs.
+        func holds(_ count: Int) -> Bool {
+            let began = SystemClock.monotonicNow
+            while Int(posed_unread(descriptor)) != count, SystemClock.monotonicNow.seconds(since: began) < 20 {
+                sched_yield()
+            }
+            return Int(posed_unread(descriptor)) == count
         }
     }
 
@@ -82,6 +94,27 @@ import Testing
         output.serve(now: at(0))
         var byte: UInt8 = 0
         #expect(read(output.descriptor, &byte, 1) < 0)
+        output.remove()
+    }
+
+    @Test func whatWaitsIsDiscardedForNewSentencesOnly() throws {
+        // GIVEN a program that has not read the sentences of some instants, more than 900 bytes
+        let output = try NMEAOutput(path: path, rateHertz: 50, mode: 0o600)
+        let reader = Reader(path)
+        var (instants, waiting) = (0, 0)
+        while waiting <= 900 {
+            output.publish(Self.frame(Double(instants)), now: at(Double(instants)))
+            waiting += Self.sentences(Double(instants)).utf8.count
+            instants += 1
+        }
+        #expect(reader.holds(waiting))
+        // WHEN a frame without UTC comes, which has no sentences THEN those that wait are still there
+        output.publish(Frame(), now: at(Double(instants)))
+        #expect(Int(posed_unread(reader.descriptor)) == waiting)
+        // WHEN there are new sentences THEN only these are read
+        let last = Double(instants + 1)
+        output.publish(Self.frame(last), now: at(last))
+        #expect(reader.text(to: Self.sentences(last)) == Self.sentences(last))
         output.remove()
     }
 
