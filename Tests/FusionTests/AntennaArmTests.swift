@@ -372,6 +372,21 @@ import Testing
         }
     }
 
+    @Test func theHeightOfAnUntoldAntennaIsUnknown() {
+        // GIVEN a place that is known exactly, with all else
+        var covariance = Covariance()
+        let mixture = PlaceMixture(
+            known: PlaceCovariance(of: &covariance), antenna: PlaceColumns(), armAndLag: .zero, acceleration: .zero,
+            velocityLag: 0, lagDifferenceVariance: 0, isLagTold: true)
+        // WHEN the antenna is elsewhere on the car, or more probably there than beside the IMU THEN its height over the
+        // IMU is unknown: 0.7 m, 1-sigma; beside the IMU, and where it is told, it is known
+        let cases: [(Double?, Double)] = [(1, 0), (0.9, 0), (0.5, 0), (0.4, 0.6 * 0.49), (0, 0.49), (nil, 0)]
+        for (probability, variance) in cases {
+            let place = mixture.mean(besideProbability: probability)
+            #expect(abs(place.variance.z - variance) < 1e-12 && abs(place.variance.x) < 1e-12)
+        }
+    }
+
     @Test func theHypothesisOfAnAntennaBesideIsDecidedByWhatIsSeen() {
         // GIVEN nothing seen THEN it has its prior
         #expect(abs(AntennaArm().probabilityOfBeside - 0.98) < 0.005)

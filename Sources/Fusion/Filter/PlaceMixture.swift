@@ -31,7 +31,12 @@ struct PlaceMixture: Sendable {
     func mean(besideProbability: Double?) -> HypotheticalPlace {
         guard let besideProbability else { return place(isBeside: false, swingLag: 0) }
         let arm = (armAndLag.x * armAndLag.x + armAndLag.y * armAndLag.y).squareRoot()
-        let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm)
+        var imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm)
+        // Level turns do not show how far above the IMU an antenna is. As long as it is more probably beside the IMU,
+        // most heights are as sure as that.
+        if besideProbability < 0.5 {
+            imu.variance.z += Tuning.Antenna.unknownUpSigma * Tuning.Antenna.unknownUpSigma
+        }
         return imu.mean(with: place(isBeside: true, swingLag: 0), share: besideProbability)
     }
 

@@ -146,6 +146,9 @@ extension Tuning {
         /// 1-sigma of a place that nobody has told, forward and left, metres.
         /// Source: physics: the size of a passenger car. Covered by: AntennaArmTests.
         static let unknownSigma = 1.0
+        /// 1-sigma of the height of such an antenna over the IMU, metres.
+        /// Source: physics: from the floor of a car to its roof. Covered by: AntennaArmTests.
+        static let unknownUpSigma = 0.7
         /// Distance from its prior from which an arm is refuted, in sigmas of an unknown one.
         /// Source: chi-square with two degrees of freedom: once in 3000. Covered by: RefutedArmTests.
         static let refutedSigmas = 4.0
