@@ -72,19 +72,25 @@ extension OSRMResponse {
         }
     }
 
+    /// Fills the way from the end of a leg to the point where the next one starts, some metres away: it takes no time,
+    /// and its limit is not known.
+    mutating func skip(to point: Int) {
+        durations += [Double](repeating: 0, count: max(0, point - durations.count))
+        limits += [SpeedLimit](repeating: .unknown, count: max(0, point - limits.count))
+    }
+
     /// Distributes the duration of a leg or a route over its segments in proportion to their lengths.
     mutating func distribute(_ value: JSONValue, from first: Int) throws(JSONProblem) {
         guard let duration = try value.optional("duration") else {
             durations += [Double](repeating: 0, count: points.count - 1 - durations.count)
             return
         }
-        distribute([try duration.requiredDouble(in: 0...1e8)], starts: [first], from: first)
+        distribute([try duration.requiredDouble(in: 0...1e8)], starts: [first])
     }
 
     /// Distributes the durations of steps over their segments in proportion to their lengths.
-    mutating func distribute(_ stepDurations: [Double], starts: [Int], from first: Int) {
+    mutating func distribute(_ stepDurations: [Double], starts: [Int]) {
         hasDurations = true
-        durations += [Double](repeating: 0, count: max(0, first - durations.count))
         for (index, duration) in stepDurations.enumerated() {
             let end = index + 1 < starts.count ? starts[index + 1] : points.count - 1
             durations += Coordinates.shares(of: duration, between: points[starts[index]...max(starts[index], end)])

@@ -83,7 +83,6 @@ struct OSRMResponse {
     }
 
     private mutating func readLeg(_ leg: JSONValue) throws(JSONProblem) {
-        let firstPoint = max(0, points.count - 1)
         let steps = try leg.required("steps")
         var stepDurations: [Double] = []
         var stepStarts: [Int] = []
@@ -96,8 +95,10 @@ struct OSRMResponse {
                 stepDurations.append(try duration.requiredDouble(in: 0...1e8))
             }
         }
-        if stepDurations.count == stepStarts.count { distribute(stepDurations, starts: stepStarts, from: firstPoint) }
-        try readSegments(leg, from: firstPoint)
+        let first = stepStarts.first ?? max(0, points.count - 1)
+        skip(to: first)
+        if stepDurations.count == stepStarts.count { distribute(stepDurations, starts: stepStarts) }
+        try readSegments(leg, from: first)
     }
 
     /// Appends a step's line, whose first point is the last point so far; returns the index of its first point.

@@ -257,6 +257,18 @@ struct ResponseMaker {
         }
     }
 
+    @Test(arguments: [
+        ("\" a\"", "character 1 does not belong in an encoded polyline"),
+        ("\"a b\"", "character 2 does not belong in an encoded polyline"),
+        ("\"~~~~~~~~\"", "the number at character 8 is too long for an encoded polyline"),
+    ])
+    func theWrongCharacterOfAPolylineIsCountedFromOne(bad: String, reason: String) {
+        // GIVEN a line with a character that does not belong there WHEN it is read THEN its place is told
+        let maker = ResponseMaker()
+        let text = maker.json.replacing(maker.geometry(maker.steps[0]), with: bad)
+        #expect(problem(text)?.reason == reason)
+    }
+
     @Test func gapBetweenStepsIsReported() {
         var maker = ResponseMaker()
         maker.steps[2] = [(7.422, 43.745), (7.422, 43.745)]
@@ -284,5 +296,26 @@ struct ResponseMaker {
         for length in stride(from: 0, to: bytes.count - 1, by: 7) {
             #expect(throws: RouteDataProblem.self) { try RouteReader.read(bytes: Array(bytes[..<length])) }
         }
+    }
+
+    @Test func aLegMayStartFiveMetersFromTheEndOfThePreviousOne() throws {
+        // GIVEN three legs of 20 s at 50, 60 and 70 km/h, of which the second starts 5 m after the end of the first
+        func step(_ type: String, _ latitudes: [Double], _ seconds: Int) -> String {
+            let points = latitudes.map { "[7.42, \($0)]" }.joined(separator: ", ")
+            return #"{"geometry": {"type": "LineString", "coordinates": [\#(points)]}, "duration": \#(seconds), "#
+                + #""maneuver": {"type": "\#(type)"}}"#
+        }
+        func leg(_ from: Double, _ to: Double, _ limit: Int) -> String {
+            #"{"duration": 20, "annotation": {"maxspeed": [{"speed": \#(limit), "unit": "km/h"}]}, "#
+                + #""steps": [\#(step("depart", [from, to], 20)), \#(step("arrive", [to, to], 0))]}"#
+        }
+        let legs = [leg(43.73, 43.731, 50), leg(43.73105, 43.732, 60), leg(43.732, 43.733, 70)].joined(separator: ", ")
+        // WHEN it is read THEN the way between the legs is one of the line, takes no time and has no limit
+        let route = try read(#"{"code": "Ok", "routes": [{"legs": [\#(legs)]}]}"#).route
+        #expect(route.vertexCount == 5 && route.durationSeconds == 60)
+        #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 20) < 1e-9)
+        let limits = (0..<4).map { route.limit(alongMeters: route.vertex($0).alongMeters + 1).limit }
+        #expect(
+            limits == [.kilometersPerHour(50), .unknown, .kilometersPerHour(60), .kilometersPerHour(70)], "\(limits)")
     }
 }
