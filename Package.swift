@@ -533,7 +533,8 @@ let package = Package(
         .testTarget(
             name: "posectlTests",
             dependencies: [
-                "Calibration", "posectl", "StoredTexts", "PlayedDaemon", "Platform",
+                "Calibration", "posectl", "StoredTexts", "PlayedDaemon", "Platform", "PoseMath", "Engine",
+                "DriveRecording", "Replay", "RoadData",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Stored"]),
         .testTarget(

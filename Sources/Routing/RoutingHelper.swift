@@ -44,11 +44,15 @@ package struct RoutingHelper: Sendable, Equatable {
     /// Time to wait for the program's report after its own time limit, seconds.
     private static let reserveSeconds = 0.5
 
+    /// How long a request may take until it is given up, seconds.
+    static func patienceSeconds(_ call: RoutingCall) -> Double {
+        Double(call.limitMilliseconds) / 1000 + reserveSeconds
+    }
+
     /// Performs a request. Blocks for at most its time limit and half a second; returns at once when the stop signal is
     /// raised. In every case it closes the connection and ends a program that it started.
     func perform(_ call: RoutingCall, stop: StopSignal) throws(Failure) -> Answer {
-        let seconds = Double(call.limitMilliseconds) / 1000 + Self.reserveSeconds
-        let deadline = SystemClock.monotonicNow.advanced(bySeconds: seconds)
+        let deadline = SystemClock.monotonicNow.advanced(bySeconds: Self.patienceSeconds(call))
         guard !stop.isRaised else { throw .cancelled }
         let connection = try open()
         defer { connection.close() }

@@ -75,7 +75,7 @@ struct AlignCommand: ParsableCommand {
     }
 
     /// The replay with the recorded settings, or those of the options.
-    private func configured(_ replay: Replay, _ format: InputFormat) throws(Replay.Failure) -> Replay {
+    func configured(_ replay: Replay, _ format: InputFormat) throws(Replay.Failure) -> Replay {
         var replay = replay
         let recorded = engine.config == nil && format == .mcap ? try Replay.recordedSettings(of: replay.recording) : nil
         guard let settings = try? engine.settings(recorded: recorded, of: replay.recording) else {

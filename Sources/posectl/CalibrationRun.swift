@@ -190,9 +190,13 @@ final class CalibrationScreen {
             "Calibration of the \(title), \(Int(seconds)) s (Ctrl-C ends it)", "",
             "  [\(bar)] \(Int(progress.share * 100)) %", "  \(progress.coverage)", "", "  \(progress.advice)", "",
         ]
-        let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
+        writeText(Self.drawing(text, over: lines), to: STDERR_FILENO)
         lines = text.count
-        writeText(up + text.map { "\r\u{1B}[K\($0)\n" }.joined(), to: STDERR_FILENO)
+    }
+
+    /// Lines in place of those that were drawn before.
+    static func drawing(_ text: [String], over before: Int) -> String {
+        (before > 0 ? "\u{1B}[\(before)A" : "") + text.map { "\r\u{1B}[K\($0)\n" }.joined()
     }
 
     /// Ends the screen; what was shown last stays.

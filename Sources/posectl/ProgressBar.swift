@@ -14,10 +14,13 @@ final class ProgressBar: Sendable {
         isShown = !isHidden && !isDumb && isatty(STDERR_FILENO) == 1
     }
 
+    /// A share in whole percent, 0 to 100.
+    static func percent(_ share: Double) -> Int { Int((min(max(share, 0), 1) * 100).rounded(.down)) }
+
     /// Shows a share, 0 to 1.
     func show(_ share: Double) {
         guard isShown else { return }
-        let now = Int((min(max(share, 0), 1) * 100).rounded(.down))
+        let now = Self.percent(share)
         guard percent.exchange(now, ordering: .relaxed) != now else { return }
         let full = now * Self.width / 100
         let bar = String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full)

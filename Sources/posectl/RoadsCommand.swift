@@ -46,7 +46,7 @@ struct RoadsCommand: ParsableCommand {
             }
         }
 
-        private static func text(_ report: RoadImportReport, _ output: String, _ seconds: Double) -> String {
+        static func text(_ report: RoadImportReport, _ output: String, _ seconds: Double) -> String {
             var lines = [
                 "\(output): \(report.edges) road segments, \(report.nodes) junctions and ends, \(report.points) "
                     + "points, \(report.bytes) bytes, in \(seconds) s",

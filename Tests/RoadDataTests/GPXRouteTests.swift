@@ -50,6 +50,16 @@ import Testing
         #expect(reading.notes == ["used the first of 3 tracks"])
     }
 
+    @Test func ofTwoTracksOrRoutesTheFirstIsUsed() throws {
+        // GIVEN a track twice, and a route twice WHEN they are read THEN it is told that the first one is used
+        let route = #"<rte><rtept lat="48" lon="11"/><rtept lat="48.01" lon="11"/></rte>"#
+        #expect(try read(gpx(track + track)).notes == ["used the first of 2 tracks"])
+        #expect(try read(gpx(route + route)).notes.contains("used the first of 2 routes"))
+        // AND of a single one nothing is told
+        #expect(try !read(gpx(track)).notes.contains { $0.contains("first of") })
+        #expect(try !read(gpx(route)).notes.contains { $0.contains("first of") })
+    }
+
     @Test func routePointsBecomeManeuvers() throws {
         // GIVEN a route with turns in the common notations
         let reading = try read(

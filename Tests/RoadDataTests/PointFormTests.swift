@@ -169,6 +169,16 @@ import Testing
         #expect(bad.reasons == ["waypoint 2: it has no longitude that is a number"])
     }
 
+    @Test func tagsAreNestedUpTo32Deep() throws {
+        // GIVEN a waypoint whose extensions are nested WHEN it is read THEN 32 levels of tags are read, and 33 are not
+        func text(levels: Int) -> String {
+            let inner = String(repeating: "<x>", count: levels - 3) + String(repeating: "</x>", count: levels - 3)
+            return "<gpx><wpt lat=\"42.5\" lon=\"1.5\"><name>A</name><extensions>\(inner)</extensions></wpt></gpx>"
+        }
+        #expect(try details(open(text(levels: 32)).map).map(\.title) == ["A"])
+        #expect(reason(Array(text(levels: 33).utf8)) == "tags nested more than 32 deep")
+    }
+
     // MARK: - Files
 
     @Test func aTextHasAtMost64MiB() throws {

@@ -65,6 +65,15 @@ import Testing
         }
     }
 
+    @Test func aLongCommentIsRefusedWithItsLimit() {
+        // GIVEN a comment of 100 kB and one of a megabyte THEN the first is read, and the limit is told of the other
+        let words = "a name, tag or comment of more than 262144 bytes"
+        for (count, reason) in [(100_000, nil), (1_000_000, words)] as [(Int, String?)] {
+            let found = problem("<a><!--\(String(repeating: "x", count: count))--></a>")
+            #expect(found?.reason == reason)
+        }
+    }
+
     @Test func aPrefixIsNoPartOfAName() throws {
         let text = "<x:a y:b='1' c='2'> t <z:d>u</z:d>v </x:a>"
         let scanner = try XMLScanner(bytes: Array(text.utf8), maximumDepth: 9)

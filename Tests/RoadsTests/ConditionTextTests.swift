@@ -52,6 +52,9 @@ import Testing
         ("30 @ (SH)", "100 km/h?"), ("30 @ (SH,Mo)", "30 km/h"), ("30 @ (Mo,SH)", "30 km/h"),
         ("30 @ (SH Mo)", "100 km/h?"), ("30 @ (PH,SH Tu)", "100 km/h"), ("30 @ (SH Mo,PH)", "100 km/h?"),
         ("30 @ (PH off)", "100 km/h"), ("30 @ (Mo; PH off)", "30 km/h?"),
+        // Weekdays in the holidays that are not read to their end, or with holidays among them, are none at all.
+        ("30 @ (SH Tu,We)", "100 km/h"), ("30 @ (SH Tu,We-)", "100 km/h?"),
+        ("30 @ (SH Tu 13:00-14:00)", "100 km/h"), ("30 @ (SH Tu,PH 13:00-14:00)", "100 km/h?"),
     ])
     func aTimeIsReadToItsLastLetter(text: String, expected: String) {
         #expect(Self.limit(text) == expected)

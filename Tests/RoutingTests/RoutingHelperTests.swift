@@ -18,6 +18,12 @@ import Testing
         } catch { return .failure(error) }
     }
 
+    @Test func theProgramHasHalfASecondMoreThanItsRequest() {
+        // GIVEN a limit of five seconds THEN the program's own report of it is waited for, half a second longer
+        let call = RoutingCall(url: "http://127.0.0.1:1", agent: "a", limitMilliseconds: 5000, maximumBytes: 1)
+        #expect(RoutingHelper.patienceSeconds(call) == 5.5)
+    }
+
     @Test func anAnswerHasTheBytesThatAreAllowed() throws {
         // GIVEN an answer in two pieces WHEN all of it is allowed THEN it is whole
         let expected = RoutingHelper.Answer(status: 200, body: Array("abcdefgh".utf8))

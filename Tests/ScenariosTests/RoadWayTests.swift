@@ -78,6 +78,38 @@ import Testing
         withExtendedLifetime(folder) {}
     }
 
+    /// The length of a way, metres.
+    private static func length(_ way: [GeodeticPosition]) -> Double {
+        let places = way.map { origin.enuMeters(of: $0) }
+        return zip(places, places.dropFirst()).reduce(0) { $0 + ($1.1 - $1.0).length }
+    }
+
+    @Test func aDetourThatIsShorterThanTheDirectRoadIsTaken() throws {
+        // GIVEN crossings in eight directions, each with a direct road of 361 m to a place that is 200 m away by two
+        // other roads, and with two dead ends that are longer than that
+        let shape: [(Double, Double)] = [(0, 0), (100, 0), (200, 0), (100, 150), (-400, 0), (0, -450)]
+        let roads: [[Int64]] = [[2, 1], [5, 1], [6, 1], [3, 4, 1], [2, 3]]
+        var nodes: [(Double, Double)] = []
+        var ways: [([Int64], [(String, String)])] = []
+        for number in 0..<8 {
+            let (east, north) = (Double(number % 4) * 2000, Double(number / 4) * 2000)
+            let (along, across) = (cos(Double(number) * .pi / 4), sin(Double(number) * .pi / 4))
+            let before = Int64(nodes.count)
+            ways += roads.map { road in (road.map { before + $0 }, [("highway", "residential")]) }
+            nodes += shape.map { x, y in (east + along * x - across * y, north + across * x + along * y) }
+        }
+        let (folder, path) = try Self.file(nodes, ways)
+        let way = try RoadWay(path: path)
+        // WHEN the way to that place is searched THEN it is the one of 200 m; the points are stored in centimetres
+        for first in stride(from: 0, to: nodes.count, by: shape.count) {
+            let (from, to) = (nodes[first], nodes[first + 2])
+            let points = try way.between(Self.place(from.0, from.1), Self.place(to.0, to.1))
+            let length = Self.length(points)
+            #expect(abs(length - 200) < 1, "\(first): \(length)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
     @Test func aPlaceWithoutAWayIsNamed() throws {
         let (folder, path) = try Self.town([([5], []), ([8, 8], [("highway", "residential")])])
         let way = try RoadWay(path: path)
@@ -165,8 +197,7 @@ import Testing
                     #expect(shortest[a][b] == .infinity, "\(a) \(b)")
                     continue
                 }
-                let places = points.map { Self.origin.enuMeters(of: $0) }
-                let length = zip(places, places.dropFirst()).reduce(0) { $0 + ($1.1 - $1.0).length }
+                let length = Self.length(points)
                 #expect(abs(length - shortest[a][b]) < 1, "\(a) \(b): \(length), not \(shortest[a][b])")
             }
         }

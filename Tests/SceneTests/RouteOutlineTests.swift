@@ -63,6 +63,22 @@ import Testing
         #expect(RouteOutline(route).points(from: route.lengthMeters, to: route.lengthMeters, atMost: 9).points == [])
     }
 
+    @Test func aPartThatEndsAtACornerHasItOnce() throws {
+        // GIVEN a road of 300 m to a corner, and 400 m behind it
+        let frame = LocalFrame(origin: Self.home)
+        let corners = [Vector3(0, 0, 0), Vector3(0, 300, 0), Vector3(400, 300, 0)]
+        let route = try Route(RoutePlan(points: corners.map { frame.position(ofENUMeters: $0) }))
+        let outline = RouteOutline(route)
+        let whole = outline.points(from: 0, to: route.lengthMeters, atMost: 9).points
+        let corner = try #require(whole.dropFirst().first).alongMeters
+        #expect(whole.count == 3 && corner.rounded() == 300)
+        // WHEN a part ends exactly there, or begins there THEN no point comes twice
+        for (begin, end) in [(0, corner), (corner, route.lengthMeters)] {
+            let points = outline.points(from: begin, to: end, atMost: 9).points
+            #expect(points.map(\.alongMeters) == [begin, end])
+        }
+    }
+
     @Test func aStraightRoadHasTwoPoints() throws {
         let frame = LocalFrame(origin: Self.home)
         let points = (0..<500).map { frame.position(ofENUMeters: Vector3(Double($0) * 3, Double($0) * 4, 0)) }

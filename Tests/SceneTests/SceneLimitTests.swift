@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import Testing
@@ -77,6 +78,20 @@ import Testing
         let place = projection.place(ofBodyMeters: Vector3(forward, left, up))
         #expect(abs(place.x - x) < 1e-12 && abs(place.y - y) < 1e-12, "\(place)")
         #expect(place.isOnScreen == isOnScreen && place.isInView == isInView && place.isBehind == isBehind)
+    }
+
+    @Test(arguments: [
+        // forward, left, up, and x, y of the hint
+        (1.0, -4.0, 4.0, 1.0, 0.375), (1, 4, 4, 0, 0.375), (1, -1, 8, 0.75, 0), (1, 1, -8, 0.25, 1),
+        (-1, -1, 0, 1, 0.625), (-1, 1, 0, 0, 0.625),
+    ]) func aHintFollowsBothFieldsOfTheScreen(forward: Double, left: Double, up: Double, x: Double, y: Double) {
+        // GIVEN a narrow and high screen, whose half fields have the tangents 0.5 and 2
+        var profile = DisplayProfile()
+        (profile.horizontalFieldRadians, profile.verticalFieldRadians) = (2 * atan(0.5), 2 * atan(2))
+        // WHEN a point beside it is projected THEN its hint is where the ray from the centre meets the border; the
+        // rounding of the tangents is allowed
+        let place = Projection(profile).place(ofBodyMeters: Vector3(forward, left, up))
+        #expect(!place.isOnScreen && abs(place.x - x) < 1e-12 && abs(place.y - y) < 1e-12, "\(place)")
     }
 
     @Test func aWindowMovesAtItsLimits() {

@@ -59,6 +59,13 @@ import Testing
             try #require(result == 0)
         }
 
+        /// Accepts a connection that has knocked.
+        func admit() throws {
+            let own = accept(descriptor, nil, nil)
+            try #require(own >= 0)
+            accepted.append(own)
+        }
+
         /// Bytes that the kernel keeps for a socket: twice what was set.
         static func receiveBuffer(_ descriptor: Int32) -> Int32 {
             var (bytes, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
@@ -87,6 +94,12 @@ import Testing
 
     private final class Reasons: Sendable {
         let all = Mutex<[ConnectionPool.Reason]>([])
+
+        /// Waits for the first one without the task's executor; the deadline only ends what hangs.
+        func wait() {
+            let end = ContinuousClock.now + .seconds(60)
+            while all.withLock({ $0.isEmpty }), ContinuousClock.now < end { usleep(1000) }
+        }
     }
 
     private func pool(_ limits: ConnectionPool.Limits, _ reasons: Reasons = Reasons()) async throws -> ConnectionPool {
@@ -99,7 +112,7 @@ import Testing
         // GIVEN a task that waits for a connection WHEN its peer sends THEN the task goes on, once for each wait
         let listener = Listener()
         let socket = try listener.connection()
-        let pool = try await pool(.init())
+        let pool = try await pool(.init(connections: 512))
         for _ in 0..<3 {
             async let wait: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
             _ = send(listener.peers[0], "x", 1, 0)
@@ -142,7 +155,7 @@ import Testing
         let gone = Gone()
         for _ in 0..<300 {
             let word = LastWord(gone)
-            try await ConnectionPool(limits: .init()) { _ in withExtendedLifetime(word) {} }.prepare()
+            try await ConnectionPool(limits: .init(connections: 512)) { _ in withExtendedLifetime(word) {} }.prepare()
         }
         #expect(gone.reaches(300))
     }
@@ -169,7 +182,7 @@ import Testing
     @Test func aCancelledTaskIsNotLeftWaiting() async throws {
         let listener = Listener()
         let socket = try listener.connection()
-        let pool = try await pool(.init())
+        let pool = try await pool(.init(connections: 512))
         let task = Task { try await pool.suspendSocket(socket, untilReadyFor: [.read]) }
         task.cancel()
         await #expect(throws: (any Error).self) { try await task.value }
@@ -179,7 +192,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         let reasons = Reasons()
-        let pool = try await pool(.init(silenceSeconds: 0.1), reasons)
+        let pool = try await pool(.init(connections: 512, silenceSeconds: 0.1), reasons)
         await #expect(throws: SocketError.disconnected) {
             try await pool.suspendSocket(socket, untilReadyFor: [.read])
         }
@@ -206,7 +219,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         let reasons = Reasons()
-        let pool = try await pool(.init(requestBytes: 1000), reasons)
+        let pool = try await pool(.init(connections: 512, requestBytes: 1000), reasons)
         let text = [UInt8](repeating: 0x61, count: 3000)
         _ = send(listener.peers[0], text, text.count, 0)
         var buffer = text
@@ -219,12 +232,58 @@ import Testing
         #expect(reasons.all.withLock { $0 } == [.tooLong])
     }
 
+    @Test func whoNeverMakesTheServerWaitIsCutOffToo() async throws {
+        // GIVEN a server that waits for its first connection, and then only reads from it
+        let listener = Listener()
+        let reasons = Reasons()
+        let pool = try await pool(.init(connections: 4096, requestBytes: 1000), reasons)
+        let listening = Socket(file: .init(rawValue: listener.descriptor))
+        async let wait: Void = pool.suspendSocket(listening, untilReadyFor: [.read])
+        try listener.knock()
+        try await wait
+        try listener.admit()
+        // WHEN the peer sends more than a request may have THEN the connection is ended, although no task waits for it
+        let text = [UInt8](repeating: 0x61, count: 3000)
+        #expect(send(listener.peers[0], text, text.count, Int32(MSG_NOSIGNAL)) == 3000)
+        reasons.wait()
+        // The test keeps the socket open: it is found again, with the same reason.
+        #expect(reasons.all.withLock { Set($0) } == [.tooLong])
+        var end = pollfd(fd: listener.peers[0], events: Int16(POLLIN), revents: 0)
+        #expect(poll(&end, 1, 60_000) == 1)
+        var byte: UInt8 = 0
+        #expect(recv(listener.peers[0], &byte, 1, Int32(MSG_DONTWAIT)) <= 0)
+        withExtendedLifetime(pool) {}
+    }
+
+    @Test func theEndOfTheServerIsTheEndOfItsConnections() async throws {
+        // GIVEN a server with a task that waits for input
+        let listener = Listener()
+        let socket = try listener.connection()
+        let pool = try await pool(.init(connections: 512, silenceSeconds: .infinity))
+        let server = Task { try await pool.run() }
+        let reader = Task { try await pool.suspendSocket(socket, untilReadyFor: [.read]) }
+        while pool.connections == 0 { await Task.yield() }
+        // WHEN it ends THEN the task goes on as after the end of its connection, and not as if there were input
+        server.cancel()
+        await #expect(throws: SocketError.disconnected) { try await reader.value }
+        await #expect(throws: CancellationError.self) { try await server.value }
+        #expect(pool.connections == 0)
+        withExtendedLifetime(listener) {}
+    }
+
+    @Test func theLimitsAreThoseOfThePage() {
+        // The page of the web server tells these; the number of connections follows from that of the pages.
+        let limits = ConnectionPool.Limits(connections: 1)
+        #expect(limits.silenceSeconds == 75 && limits.blockedSeconds == 20 && limits.requestBytes == 8192)
+        #expect(limits.bytes == 262_144 && limits.bytesPerSecond == 2048)
+    }
+
     @Test func inputIsNoRoomForOutput() async throws {
         // GIVEN a connection with a task that waits for room, which its peer does not make
         let listener = Listener()
         let socket = try listener.connection()
         listener.fill()
-        let pool = try await pool(.init(silenceSeconds: .infinity, blockedSeconds: .infinity))
+        let pool = try await pool(.init(connections: 512, silenceSeconds: .infinity, blockedSeconds: .infinity))
         let writer = Task { try await pool.suspendSocket(socket, untilReadyFor: [.write]) }
         while pool.connections == 0 { await Task.yield() }
         // WHEN the peer sends THEN the task that waits for input goes on, and the other one still waits
@@ -240,7 +299,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         listener.fill()
-        let pool = try await pool(.init(silenceSeconds: .infinity, blockedSeconds: .infinity))
+        let pool = try await pool(.init(connections: 512, silenceSeconds: .infinity, blockedSeconds: .infinity))
         async let writer: Void = pool.suspendSocket(socket, untilReadyFor: [.write])
         async let reader: Void = pool.suspendSocket(socket, untilReadyFor: [.read])
         listener.reset()
@@ -253,7 +312,7 @@ import Testing
         let listener = Listener()
         let socket = try listener.connection()
         let reasons = Reasons()
-        let pool = try await pool(.init(requestBytes: 900, bytes: 1000, bytesPerSecond: 0), reasons)
+        let pool = try await pool(.init(connections: 512, requestBytes: 900, bytes: 1000, bytesPerSecond: 0), reasons)
         var buffer = [UInt8](repeating: 0x61, count: 500)
         for _ in 0..<2 {
             _ = send(listener.peers[0], buffer, 500, 0)

@@ -1,4 +1,5 @@
 import Glibc
+import KeptLog
 import Logging
 import Synchronization
 import Testing
@@ -67,6 +68,28 @@ import struct Foundation.Data
             return
         }
         #expect(String(decoding: first, as: UTF8.self) == "scene")
+    }
+
+    @Test func theConnectionIsToldOnce() async throws {
+        // GIVEN an open page
+        let daemon = try TwoConnections()
+        let hub = ViewerHub(limit: 1)
+        let page = try #require(hub.join())
+        let lines = LogLines()
+        let link = DaemonLink(socketPath: daemon.path, hub: hub, log: Logger(label: "test") { _ in lines }) {}
+        #expect(link.start())
+        defer { link.stop() }
+        // WHEN both connections to the daemon are made, and each has given the page something
+        daemon.accept()
+        for (line, purpose) in [
+            (#"{"type":"reply","cmd":"status","id":"status","ok":true}"#, TwoConnections.Purpose.surroundings),
+            (#"{"type":"frame","seq":1}"#, .frames),
+        ] {
+            daemon.say(line, purpose)
+            #expect(await next(page.mailbox) == line)
+        }
+        // THEN the log has one line of it
+        #expect(lines.labelled == ["info: connected to posed at \(daemon.path)"])
     }
 
     /// WHEN a page sends a command THEN its answer goes to that page alone, and events and frames to all

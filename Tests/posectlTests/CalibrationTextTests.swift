@@ -62,6 +62,12 @@ import Testing
         #expect(failed.contains(#""pass":false,"values""#) && failed.hasSuffix(#""notes":[],"saved_to":null}"# + "\n"))
     }
 
+    @Test func theScreenIsDrawnOverItselfAndNothingElse() {
+        // GIVEN nothing drawn yet THEN the cursor stays below what is there; later it goes back to the first line
+        #expect(CalibrationScreen.drawing(["a", "b"], over: 0) == "\r\u{1B}[Ka\n\r\u{1B}[Kb\n")
+        #expect(CalibrationScreen.drawing(["c"], over: 2) == "\u{1B}[2A\r\u{1B}[Kc\n")
+    }
+
     @Test(arguments: [
         (0.0, "0"), (1, "1"), (-1.5, "-1.5"), (123_456, "123456"), (1234.56, "1235"), (999.96, "1000"),
         (99.994, "99.99"),

@@ -70,6 +70,9 @@ import Testing
         #expect(task.task == 3 && !task.force && task.of == nil)
     }
 
+    @Test(arguments: [(-0.5, 0), (0, 0), (0.25, 25), (0.999, 99), (1, 100), (1.5, 100)])
+    func theProgressIsInWholePercent(share: Double, percent: Int) { #expect(ProgressBar.percent(share) == percent) }
+
     @Test func aLiveCalibrationGivesUpAfterTenMinutes() {
         #expect(CalibrationInput.usualLimit == 600)
     }

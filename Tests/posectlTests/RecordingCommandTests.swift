@@ -1,5 +1,10 @@
+import DriveRecording
+import Engine
 import Foundation
 import PlayedDaemon
+import PoseMath
+import Replay
+import RoadData
 import Testing
 
 @testable import posectl
@@ -74,6 +79,37 @@ import Testing
             "roads info F/none", "points import F/text --output F/p.json",
         ] { #expect(folder.run(words) == 65, "\(words)") }
         #expect(folder.text("r.posed").isEmpty)
+    }
+
+    @Test func aDriveIsAlignedWithTheSettingsThatItWasRecordedWith() throws {
+        // GIVEN a recording of a boat
+        let folder = try CommandFolder()
+        let path = "\(folder.path)/a.mcap"
+        var settings = RecordedSettings()
+        settings.options = [.init(path: "profile", value: "boat")]
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: settings)
+        writer.write(.tick(MonotonicTime(nanoseconds: 1)), number: 1)
+        writer.finish()
+        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        // WHEN it is aligned THEN it is a boat; with a settings file it is what that says
+        try folder.write("profile: wearable\n", "set.yaml")
+        for (words, profile) in [([], "boat"), (["--config", "\(folder.path)/set.yaml"], "wearable")] {
+            let parsed = try PoseControl.parseAsRoot(["align", path] + words)
+            let command = try #require(parsed as? AlignCommand)
+            let replay = try command.configured(Replay(recording: path), .mcap)
+            #expect("\(replay.engine.fusion.profile)" == profile)
+        }
+    }
+
+    @Test func anImportTellsOnlyWhatThereIs() {
+        // GIVEN roads without rules, unreadable limits and gaps THEN there are two lines; each of the others adds one
+        var report = RoadImportReport()
+        func lines() -> Int { RoadsCommand.Import.text(report, "r", 1).split(separator: "\n").count }
+        #expect(lines() == 2)
+        report.ruledEdges = 1
+        #expect(lines() == 3)
+        (report.unreadLimits, report.incompleteWays) = (1, 1)
+        #expect(lines() == 5)
     }
 
     @Test(arguments: ["explain heading", "explain position --json"])

@@ -49,13 +49,11 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
     private static func check(_ section: DataFile.Section, _ file: borrowing SourceFile, _ path: String)
         throws(ImportProblem)
     {
-        var (done, checksum) = (0, UInt32(0))
+        var checksum = UInt32(0)
         let length = Int(section.length)
-        while done < length {
+        for done in stride(from: 0, to: length, by: 1 << 18) {
             let part = try file.bytes(at: Int(section.offset) + done, count: min(1 << 18, length - done))
-            guard !part.isEmpty else { break }
             checksum = part.withUnsafeBytes { Checksum.extend(checksum, $0) }
-            done += part.count
         }
         guard checksum == section.checksum else {
             throw ImportProblem(

@@ -55,7 +55,7 @@ struct GPSWorker {
     /// Longest time between two checks of the clock, seconds.
     private static let longestWaitSeconds = 1.0
     /// Longest time between two updates of the status board, seconds.
-    private static let statusIntervalSeconds = 1.0
+    static let statusIntervalSeconds = 1.0
 
     private let settings: GPSSettings
     private let outlet: ReceiverSwitch

@@ -28,7 +28,9 @@ final class IIOStream {
     /// When the temperature is read next: it changes slowly.
     private var nextTemperature = SystemClock.monotonicNow
     /// Time between two readings of the temperature, seconds.
-    private static let temperatureSeconds = 1.0
+    static let temperatureSeconds = 1.0
+    /// Time between two reports of the counts, seconds.
+    static let reportSeconds = 1.0
     /// Whether single readings can replace the buffer.
     var canPoll = false
     /// Time after which single readings replace a buffer that delivers nothing, seconds.
@@ -60,7 +62,7 @@ final class IIOStream {
             }
             let now = SystemClock.monotonicNow
             if let outcome = checkSilence(now, attempt) { return outcome }
-            if now.seconds(since: lastReport) >= 1 { report(now) }
+            if now.seconds(since: lastReport) >= Self.reportSeconds { report(now) }
         }
         report(SystemClock.monotonicNow)
         return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)

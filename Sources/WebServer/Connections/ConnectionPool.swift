@@ -13,7 +13,7 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
     /// The limits of the connections.
     struct Limits: Sendable {
         /// Most connections at the same time.
-        var connections = 512
+        var connections: Int
         /// Longest silence of a peer, seconds. A page sends a request every ten seconds.
         var silenceSeconds = 75.0
         /// Longest wait for a peer that does not read, seconds.

@@ -12,22 +12,13 @@ final class PageRequests: Sendable {
     init(link: DaemonLink, allowsControl: Bool) { (self.link, self.allowsControl) = (link, allowsControl) }
 
     /// A request that is passed on to the daemon.
-    enum Passed: Equatable {
+    enum Passed {
         /// Details of a point of interest.
         case point(id: String)
         /// Starts or stops a recording.
         case record(starts: Bool)
         /// Sets or removes the target, degrees.
         case target((latitude: Double, longitude: Double)?)
-
-        static func == (a: Passed, b: Passed) -> Bool {
-            switch (a, b) {
-            case (.point(let a), .point(let b)): a == b
-            case (.record(let a), .record(let b)): a == b
-            case (.target(let a), .target(let b)): a?.latitude == b?.latitude && a?.longitude == b?.longitude
-            default: false
-            }
-        }
     }
 
     /// Answers a message of a page, or passes it on; `false` if it is no request.

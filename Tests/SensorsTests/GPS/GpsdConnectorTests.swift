@@ -24,6 +24,18 @@ import Testing
         #expect(stopped == nil)
     }
 
+    @Test func anotherAddressIsNotTakenForThisMachine() throws {
+        // GIVEN a server at one address of the loopback WHEN its port is connected at another address, where nobody
+        // listens THEN there is no connection
+        let server = try #require(ScriptedServer { _ in .silence })
+        defer { server.stop() }
+        var connector = GpsdConnector(host: "127.0.0.2", port: server.port)
+        let result = connector.connect(stop: StopSignal())
+        let reason = "no gpsd at 127.0.0.2 port \(server.port): check that it runs (systemctl status gpsd.socket)"
+        #expect(result == .failure(GpsdConnectionFailure(explanation: reason)))
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func aPortOfNobodyHasItsRemedy() throws {
         // GIVEN a port that is taken and on which nobody listens WHEN it is connected THEN the remedy is told
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -38,6 +38,32 @@ private struct ReceiverPlay {
     }
 }
 
+/// Two receivers with a fix each second, of which the better one comes and goes.
+private struct ComingAndGoing {
+    var priority = ReceiverPriority(count: 2, at: MonotonicTime(nanoseconds: 0))
+    var second: Int64 = 0
+
+    /// Lets seconds pass, with the fixes of the other receiver, and of the better one if it is there.
+    mutating func pass(_ seconds: Int, isThere: Bool) {
+        for _ in 0..<seconds {
+            second += 1
+            let now = MonotonicTime(nanoseconds: second * 1_000_000_000)
+            for receiver in isThere ? [1, 0] : [1] {
+                _ = priority.note(receiver, isGood: true, intervalSeconds: 1, at: now)
+            }
+        }
+    }
+
+    /// How long the better one delivers, from its first fix, until it is used again, seconds.
+    mutating func secondsToReturn() -> Int? {
+        for seconds in 0..<200 {
+            pass(1, isThere: true)
+            if priority.inUse == 0 { return seconds }
+        }
+        return nil
+    }
+}
+
 @Suite struct ReceiverPriorityTests {
     private typealias Player = ReceiverPlay.Player
 
@@ -104,6 +130,33 @@ private struct ReceiverPlay {
             ], seconds: 3600)
         #expect(play.changes.count <= 4, "\(play.changes.count)")
         #expect(play.used.last?.receiver == 1)
+    }
+
+    @Test func eachSoonFailureDoublesTheTimeToProveItself() {
+        // GIVEN a receiver that is away for three seconds as soon as it is used again WHEN it is back THEN it must
+        // prove itself twice as long each time, and never longer than 80 s
+        var receivers = ComingAndGoing()
+        let seconds = (0..<6).map { _ in
+            receivers.pass(3, isThere: false)
+            return receivers.secondsToReturn()
+        }
+        #expect(seconds == [5, 10, 20, 40, 80, 80])
+    }
+
+    @Test(arguments: [(59, 10), (60, 5)]) func aFailureAfterAMinuteIsNotSoon(failure: Int, proving: Int) {
+        // GIVEN a receiver that is used again WHEN another one takes over so many seconds later THEN the time to prove
+        // itself is doubled only before a minute is over
+        var receivers = ComingAndGoing()
+        receivers.pass(3, isThere: false)
+        let first = receivers.secondsToReturn()
+        #expect(first == 5)
+        receivers.pass(failure - 3, isThere: true)
+        receivers.pass(2, isThere: false)
+        #expect(receivers.priority.inUse == 0)
+        receivers.pass(1, isThere: false)
+        #expect(receivers.priority.inUse == 1)
+        let second = receivers.secondsToReturn()
+        #expect(second == proving)
     }
 
     @Test func theSecondIsPreferredToTheThird() {

@@ -173,4 +173,25 @@ import Testing
             #expect(machine.written.contains("timeout = \(timeout)"), "\(machine.written)")
         }
     }
+
+    @Test func singleReadingsInPlaceOfABufferHaveTheTimeLimitToo() throws {
+        // GIVEN a slow barometer of another machine whose buffer is refused, and whose single readings fail
+        let air = ScriptedIIOD.Channel(
+            id: "pressure", format: "le:u32/32>>0", attributes: ["raw": ["!19"], "scale": ["0.001"]])
+        let machine = ScriptedIIOD([.init(channels: [air], openError: EINVAL)])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        (settings.contextURI, settings.barometer.rateHertz, settings.matchesFilters) = (machine.uri, 0.5, false)
+        let output = IIOOutput(settings: settings, sink: OrderedSink(), board: board)
+        let channel = IIOChannel(id: "pressure", kind: .barometer, axis: nil, isBuffered: true)
+        let worker = IIODeviceWorker(
+            assignment: .init(
+                device: IIODevice(id: "iio:device0", name: "part", channels: [channel]), roles: .barometer,
+                isBuffered: true), settings: settings, output: output, signal: StopSignal(), attempt: 1)
+        // WHEN the thread of its device runs THEN the readings are tried, with four periods for a request; libiio tells
+        // the machine half of it
+        worker.run()
+        #expect(worker.outcome?.explanation == "\(Self.title) can no longer be read (No such device, ENODEV)")
+        #expect(machine.written.last { $0.hasPrefix("timeout") } == "timeout = 4000", "\(machine.written)")
+    }
 }

@@ -293,6 +293,23 @@ final class OrderedSink: EventSink {
         #expect(try status(.imu).rejections.map(\.reason) == ["out_of_range"] && sink.events.count == 3)
     }
 
+    @Test func anAccelerometerThatComesLaterCountsTheSamples() throws {
+        // GIVEN rates at 0, 5 and 25 ms of one device WHEN the other one then gives accelerations at 0, 10 and 30 ms
+        // THEN these complete three samples, and the IMU counts them
+        let start = SystemClock.monotonicNow.nanoseconds - 1_000_000_000
+        func scan(_ milliseconds: Int64) -> [Int64] {
+            [milliseconds, 1, 2, milliseconds, 4, 5, 0, 0, 0, 0, 0, start + milliseconds * 1_000_000]
+        }
+        let sink = OrderedSink()
+        let output = IIOOutput(settings: Self.settings(3), sink: sink, board: board)
+        for (roles, times, count) in [(IIORoles.gyro, [Int64(0), 5, 25], 0), (.accelerometer, [0, 10, 30], 3)] {
+            let machine = ScriptedIIOD([Self.device()], [.scans(times.map(scan))])
+            defer { machine.end() }
+            _ = try stream(machine, roles, Self.settings(3), output)
+            #expect(try sink.events.count == count && status(.imu).acceptedCount == UInt64(count))
+        }
+    }
+
     @Test(
         arguments: [
             ("le:s8/8>>0", 0x80, -128), ("le:u8/8>>0", 0x80, 128), ("be:s16/16>>0", 0x8001, -32_767),

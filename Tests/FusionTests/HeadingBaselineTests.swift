@@ -1,0 +1,67 @@
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// How often the course must show an angle of the receiver's baseline.
+@Suite struct HeadingBaselineTests {
+    /// Compares one heading a second with the filter's: differences in radians, from a second on. Both are known to
+    /// 0.01 rad.
+    private func compare(_ baseline: inout HeadingBaseline, _ differences: [Double], from second: Int64 = 0) {
+        for (index, difference) in differences.enumerated() {
+            let time = MonotonicTime(nanoseconds: (second + Int64(index)) * 1_000_000_000)
+            baseline.compare(difference, known: 1e-4, white: 1e-4, at: time)
+        }
+    }
+
+    @Test func tenComparisonsThatAgreeConfirmTheAngle() {
+        // GIVEN an angle that was told WHEN the headings agree with it THEN the tenth makes it usable
+        var baseline = HeadingBaseline(angle: 0.4)
+        compare(&baseline, Array(repeating: 0, count: 9))
+        #expect(!baseline.isUsable)
+        compare(&baseline, [0], from: 9)
+        #expect(baseline.isUsable && abs(baseline.angle - 0.4) < 1e-12)
+        // WHEN one is far off THEN ten are needed again
+        compare(&baseline, [1.5], from: 10)
+        compare(&baseline, Array(repeating: 0, count: 9), from: 11)
+        #expect(!baseline.isUsable)
+        compare(&baseline, [0], from: 20)
+        #expect(baseline.isUsable)
+    }
+
+    @Test func tenComparisonsThatAgreeWithEachOtherShowAnotherAngle() {
+        // GIVEN an angle that is wrong by a right angle WHEN headings show that THEN the tenth replaces it
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, Array(repeating: .pi / 2, count: 9))
+        #expect(baseline.angle == 0)
+        compare(&baseline, [.pi / 2], from: 9)
+        #expect(abs(baseline.angle - .pi / 2) < 1e-12 && !baseline.isUsable)
+        // AND it has to be confirmed as the first one
+        compare(&baseline, Array(repeating: 0, count: 10), from: 10)
+        #expect(baseline.isUsable)
+    }
+
+    @Test func aHeadingWithoutAnAngleIsGivenUpAfterSixtyComparisons() {
+        // GIVEN headings that agree neither with the angle nor with each other WHEN there are more than sixty of them
+        // THEN the heading is given up, and compared anew five minutes later
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, (0..<60).map { $0 % 2 == 0 ? 1.5 : -1.5 })
+        #expect(baseline.givenUpAt == nil)
+        compare(&baseline, [1.5], from: 60)
+        #expect(baseline.givenUpAt == MonotonicTime(nanoseconds: 60_000_000_000))
+        compare(&baseline, Array(repeating: 0, count: 10), from: 351)
+        #expect(!baseline.isUsable)
+        compare(&baseline, Array(repeating: 0, count: 10), from: 361)
+        #expect(baseline.isUsable)
+    }
+
+    @Test func aHeadingWithManyAnglesIsGivenUpWithTheFifth() {
+        // GIVEN headings that show another angle each ten seconds WHEN there are five angles, the told one included
+        // THEN the heading is given up
+        var baseline = HeadingBaseline(angle: 0)
+        for change in 0..<3 { compare(&baseline, Array(repeating: 1, count: 10), from: Int64(change) * 10) }
+        #expect(abs(baseline.angle - 3) < 1e-9 && baseline.givenUpAt == nil)
+        compare(&baseline, Array(repeating: 1, count: 10), from: 30)
+        #expect(baseline.givenUpAt == MonotonicTime(nanoseconds: 39_000_000_000))
+    }
+}
