@@ -15,6 +15,8 @@ FIGURES = {
     'outage_ratio': ('error of an outage, times the held fix\'s', '', 2),
     'within_least': ('least share within 1-sigma (N, E, D)', '%', 0),
     'within_most': ('largest share within 1-sigma (N, E, D)', '%', 0),
+    'plane_least': ('least share within 1-sigma (N, E)', '%', 0),
+    'plane_most': ('largest share within 1-sigma (N, E)', '%', 0),
     'to_aligned': ('aligned, after the first motion', 's', 1), 'resets': ('resets', '', 0),
     'total': ('total error RMS', 'deg', 2), 'inclination': ('inclination error RMS', 'deg', 2),
     'first_place': ('position in the first minute, RMS', 'm', 3),
@@ -36,7 +38,7 @@ FIGURES = {
     'attitude_by_then': ('largest attitude error then', 'deg', 1),
 }
 # Figures that must not be below what is asked.
-AT_LEAST = {'within_least', 'tilt_within', 'heading_within', 'heading_within_before', 'position_within'}
+AT_LEAST = {'within_least', 'plane_least', 'tilt_within', 'heading_within', 'heading_within_before', 'position_within'}
 
 
 @dataclass
@@ -85,6 +87,8 @@ ON_LINE = 120.0
 # depends on the digits of everything before.
 BEGINS = (0, 1.3, 2.6, 3.9, 5.2)
 HONEST = {'within_least': 60, 'within_most': 80}
+# Nobody tells the height of the antenna, and no drive on level roads shows it.
+HONEST_PLANE = {'plane_least': 60, 'plane_most': 80}
 
 
 def consumer(seeds, more=''):
@@ -137,7 +141,7 @@ def receivers():
     for length in (0.5, 1, 2):
         for side, arm in (('forward', '1,0,0'), ('back', '-1,0,0'), ('left', '0,1,0'), ('right', '0,-1,0')):
             yield Condition(
-                f'antenna {length} m {side}', {'horizontal': .15, 'heading_ratio': 1.2}, group,
+                f'antenna {length} m {side}', {'horizontal': .15, 'heading_ratio': 1.2, **HONEST_PLANE}, group,
                 perturbed='arm=' + arm.replace('1', str(length)), skip=180, base='car, one RTK fix per second',
                 in_cut=(length, side) == (2, 'left'))
     for late in (1, 3, 5, 8):

@@ -2,8 +2,10 @@
 import json
 import math
 import os
+import textwrap
 
 from conditions import AT_LEAST, FIGURES
+from reasons import reason
 
 REACHED = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'reached.json')
 TABLE_HEAD = '| condition | figure | measured | asked | reached | |\n|---|---|---|---|---|---|'
@@ -118,8 +120,19 @@ class Report:
         met = sum(line.is_asked_met for line in self.lines if line.asked is not None)
         count = sum(line.asked is not None for line in self.lines)
         out.append(f'\n{met} of {count} figures are what is asked.')
+        out += self.not_met()
         with open(path, 'w') as file:
             file.write('\n'.join(out) + '\n')
+
+    def not_met(self):
+        """A section with the reason for each row that has a figure that is not what is asked."""
+        rows = list(dict.fromkeys(line.row.name for line in self.lines if not line.is_asked_met))
+        reasons = dict.fromkeys(reason(name) for name in rows)
+        out = ['\n## Why figures are not what is asked'] if rows else []
+        for text in reasons:
+            names = '; '.join(name for name in rows if reason(name) == text)
+            out += textwrap.wrap(f'- **{names}**: {text}', 120, subsequent_indent='  ')
+        return out
 
     def renew(self, path):
         """Stores what is reached now for each figure that is not what is asked, and forgets those that are."""

@@ -163,6 +163,7 @@ def combine(row, parts):
     if 'within_north' in found:
         shares = [found[f'within_{axis}'] for axis in ('north', 'east', 'down')]
         found['within_least'], found['within_most'] = min(shares), max(shares)
+        found['plane_least'], found['plane_most'] = min(shares[:2]), max(shares[:2])
     return found
 
 
