@@ -59,9 +59,8 @@ import Testing
         #expect(gaps.count == 1 && gaps.first.map { $0.1 - $0.0 - 1 } == dropped)
     }
 
-    @Test func whatWaitsForALoggerThatEndsItsWishIsLost() {
-        // GIVEN a logger that has not read, so that frames wait for it WHEN it unsubscribes THEN those that wait count
-        // as lost: the next number is that after hello and all frames
+    /// A client that wants every frame and has read none of a thousand.
+    private func loggerThatHasNotRead() -> (FanOut, SocketPair) {
         let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1e6))
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))
@@ -69,6 +68,13 @@ import Testing
         wish.wantsEvery = true
         fanOut.subscribe(pair.client, wish, now: at(0))
         for k in 1...1000 { fanOut.publish(frame(k), now: at(Double(k) * 0.004)) }
+        return (fanOut, pair)
+    }
+
+    @Test func whatWaitsForALoggerThatEndsItsWishIsLost() {
+        // GIVEN a logger that has not read, so that frames wait for it WHEN it unsubscribes THEN those that wait count
+        // as lost: the next number is that after hello and all frames
+        let (_, pair) = loggerThatHasNotRead()
         #expect(pair.client.nextSequence < 900)
         pair.client.unsubscribe()
         #expect(pair.client.nextSequence == 1002)
@@ -77,16 +83,9 @@ import Testing
     @Test func aLoggerThatWantsOnlyTheNewestFramesIsNoneAnyMore() {
         // GIVEN a logger that has not read, so that frames wait for it WHEN it subscribes again, without every frame
         // THEN those that wait count as lost, and later frames are not queued for it
-        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1e6))
-        let pair = SocketPair(.frames)
-        fanOut.admit(pair.client, now: at(0))
-        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
-        wish.wantsEvery = true
-        fanOut.subscribe(pair.client, wish, now: at(0))
-        for k in 1...1000 { fanOut.publish(frame(k), now: at(Double(k) * 0.004)) }
+        let (fanOut, pair) = loggerThatHasNotRead()
         #expect(pair.client.keepsEvery && pair.client.nextSequence < 900)
-        wish.wantsEvery = false
-        fanOut.subscribe(pair.client, wish, now: at(5))
+        fanOut.subscribe(pair.client, .init(topics: .all, rateMillihertz: 0), now: at(5))
         #expect(!pair.client.keepsEvery && pair.client.nextSequence == 1002)
     }
 
