@@ -79,6 +79,8 @@ def every(length, firsts, period):
 
 
 OUTAGE_30 = every(30, [75], 90)
+# At which bend or gap an outage begins changes its error more than most conditions do.
+ALL_OUTAGES_30 = every(30, range(75, 140, 15), 90)
 OUTAGE_60 = every(60, [80], 120)
 ALL_OUTAGES_60 = every(60, [80, 100, 120, 140, 160], 120)
 CONSUMER = '--every 4 --noise 2.5 --tau 30'
@@ -104,7 +106,7 @@ def overview():
         group, in_cut=True)
     yield Condition('car, 72 outages of 15 s', {'outage': 1.9}, group, variants=every(15, range(45, 80, 5), 45))
     yield Condition(
-        'car, 24 outages of 30 s', {'outage': 4.5, **HONEST}, group, variants=every(30, range(75, 140, 15), 90))
+        'car, 24 outages of 30 s', {'outage': 4.5, **HONEST}, group, variants=ALL_OUTAGES_30)
     yield Condition('car, 16 outages of 60 s', {'outage': 8.3}, group, variants=ALL_OUTAGES_60)
     yield Condition(
         'car, 16 outages of 60 s, smoothed', {'outage': 1.2}, group, variants=ALL_OUTAGES_60, command='smooth')
@@ -178,6 +180,8 @@ def sensors():
             in_cut=change != 'gap=2.5')
         yield Condition(
             f'{name}, outages of 30 s', {'outage': limit}, group, variants=OUTAGE_30, perturbed=change)
+        yield Condition(
+            f'{name}, 24 outages of 30 s', {'outage': limit}, group, variants=ALL_OUTAGES_30, perturbed=change)
     for name, change, limit in (
         ('noise 0.1 deg/s/rtHz', 'noise=0.1', 6), ('noise 0.3 deg/s/rtHz', 'noise=0.3', 14),
         ('axes misaligned by 2 %', 'misalign=0.02', 6), ('accelerometer scale 2 %', 'accel_scale=0.02', 5)
@@ -185,6 +189,8 @@ def sensors():
         yield Condition(
             f'{name}, outages of 30 s', {'outage': limit}, group, variants=OUTAGE_30, perturbed=change,
             in_cut=change in ('noise=0.1', 'accel_scale=0.02'))
+        yield Condition(
+            f'{name}, 24 outages of 30 s', {'outage': limit}, group, variants=ALL_OUTAGES_30, perturbed=change)
     for number, trial in (
         (15, '15_undisturbed_fast_translation_A'), (21, '21_undisturbed_fast_combined'), (24, '24_disturbed_tapping_A')
     ):

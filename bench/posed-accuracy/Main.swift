@@ -8,7 +8,7 @@ import Glibc
         guard let name = arguments.first, let count = arguments.dropFirst().first.flatMap({ UInt64($0) }),
             (1...10_000).contains(count)
         else {
-            print("usage: posed-accuracy standing|moving|gyro|boat|boat-magnetometer COUNT")
+            print("usage: posed-accuracy standing|moving|gyro|boat|boat-magnetometer COUNT [--each]")
             exit(64)
         }
         switch name {
@@ -21,9 +21,13 @@ import Glibc
         }
     }
 
+    /// Whether a line per trial is printed before the figures.
+    private static var isEach: Bool { CommandLine.arguments.contains("--each") }
+
     /// Random ways, tempers, mounts, grades of sensors, biases, rates and lags.
     private static func randomDrives(_ count: UInt64, movingStart: Bool) throws -> [(String, Double)] {
         let trials = try (1...count).map { try RandomDriveTrial(seed: $0, movingStart: movingStart, lags: true) }
+        if isEach { for trial in trials { print(trial.line) } }
         let aligned = trials.map { $0.drivingSecondsToAligned ?? .infinity }
         let heading = trials.map(\.headingErrorDegrees)
         // A receiver that is nearly perfect cannot be improved on.
@@ -39,7 +43,7 @@ import Glibc
     /// Boats with ten degrees of crab in waves, before and after manoeuvres of 0.5 m/s2.
     private static func voyages(_ count: UInt64, hasMagnetometer: Bool) -> [(String, Double)] {
         let trials = (1...count).map { BoatTrial(BoatTrial.Setup(seed: $0, hasMagnetometer: hasMagnetometer)) }
-        if CommandLine.arguments.contains("--each") { for trial in trials { print(trial.line) } }
+        if isEach { for trial in trials { print(trial.line) } }
         let before = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingBefore }
         let after = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingAfter }
         let position = trials.reduce(BoatTrial.Errors()) { $0 + $1.position }

@@ -17,6 +17,8 @@ package struct RandomDriveTrial: Sendable {
     package private(set) var drivingSecondsToAligned: Double?
     /// Root mean square from half a minute after the alignment on.
     package private(set) var headingErrorDegrees = Double.infinity
+    /// The sigma that was stated for it, in the same way.
+    package private(set) var headingSigmaDegrees = Double.infinity
     /// The same, east and north together.
     package private(set) var horizontalErrorMeters = Double.infinity
     /// Of the fixes themselves, over the same time.
@@ -77,7 +79,8 @@ package struct RandomDriveTrial: Sendable {
 
     private mutating func run(_ simulated: SimulatedDrive, events: [SensorEvent], start: Double) {
         var estimator = PoseEstimator()
-        var (heading, horizontal, receiver) = (MeanSquare(), MeanSquare(), MeanSquare())
+        var (heading, headingSigma) = (MeanSquare(), MeanSquare())
+        var (horizontal, receiver) = (MeanSquare(), MeanSquare())
         var driving = 0.0
         var last: Double?
         for event in events {
@@ -102,11 +105,13 @@ package struct RandomDriveTrial: Sendable {
                 Angle.wrappedToPi(
                     EulerAngles(bodyToENU: attitude).headingTrueRadians
                         - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
+            headingSigma.add(estimate.headingSigmaRadians ?? .infinity)
             horizontal.add((offset.east * offset.east + offset.north * offset.north).squareRoot())
         }
         resetCount = estimator.estimate.resetCount
         receiverErrorMeters = receiver.root ?? 0
         headingErrorDegrees = heading.root?.radiansInDegrees ?? .infinity
+        headingSigmaDegrees = headingSigma.root?.radiansInDegrees ?? .infinity
         horizontalErrorMeters = horizontal.root ?? .infinity
     }
 
@@ -139,5 +144,15 @@ package struct RandomDriveTrial: Sendable {
 
         /// `nil` where nothing was added.
         var root: Double? { count > 0 ? (sum / count).squareRoot() : nil }
+    }
+}
+
+extension RandomDriveTrial {
+    /// Its figures in one line.
+    package var line: String {
+        func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+        return "seed \(seed): heading \(text(headingErrorDegrees)) deg, sigma \(text(headingSigmaDegrees)); position "
+            + "\(text(horizontalErrorMeters))/\(text(receiverErrorMeters)) m; aligned after "
+            + "\(text(drivingSecondsToAligned ?? .infinity)) s of driving; resets \(resetCount)"
     }
 }
