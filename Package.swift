@@ -472,6 +472,7 @@ let package = Package(
             name: "HorizonTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Frames", "Platform", "RoadData", "Roads", "Scene", "Horizon",
+                "KeptLog", "RoadMaps",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

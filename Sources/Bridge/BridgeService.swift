@@ -103,7 +103,7 @@ package struct BridgeService: ~Copyable {
         self.id = id
         schedule = PoseSchedule(settings)
         // The daemon's own status comes once in a time that is not exact: a hundredth early counts.
-        status = Interval(seconds: settings.statusSeconds * 0.99)
+        status = .ofStatus(everySeconds: settings.statusSeconds)
         watchdog = Watchdog()
         let topics: Topics = [.pose, .guidance, .speed, .sources, .events, .status]
         var wish = Message.Subscription(topics: topics, rateMillihertz: PoseSchedule.frameRate(settings))

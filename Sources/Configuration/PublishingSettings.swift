@@ -23,6 +23,9 @@ package struct PublishingSettings: Sendable, Equatable {
     /// The socket of JSON lines and commands (SOCK_STREAM).
     package var streamPath: String { folder + "/stream" }
 
+    /// The default frame rate in thousandths of a hertz, as frames state it. The settings allow 1 to 1000 Hz.
+    package var defaultRateMillihertz: UInt32 { UInt32(min(max(defaultRateHertz, 1), 1000) * 1000) }
+
     /// Memory held for all clients together, at most, bytes.
     package var heldBytes: Int { heldMebibytes << 20 }
 }

@@ -60,7 +60,7 @@ final class RunningDaemon: SocketServerDelegate {
         commands = CommandHandler(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 256), board: board,
             completionEvent: server.completionEvent,
-            defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
+            defaultRateMillihertz: current.publishing.defaultRateMillihertz, log: log)
         commands.settingsFile = settings.loaded.file
         commands.stateNotes = store.notes
         commands.routing = current.routing
@@ -142,11 +142,14 @@ final class RunningDaemon: SocketServerDelegate {
         store.update(observed, frame: commands.latest, now: now)
         commands.stateNotes = store.notes
         reportToManager(now)
-        guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
-            return
-        }
+        guard Self.isDue(since: lastStatus, now), server.fanOut.isWanted(.status) else { return }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut)), now: now)
+    }
+
+    /// Whether what is told once a second is due; the sweeps come a little early or late.
+    static func isDue(since last: MonotonicTime?, _ now: MonotonicTime) -> Bool {
+        last.map { now.seconds(since: $0) >= 0.95 } ?? true
     }
 
     /// What is known of the sensors, for the saved state.
@@ -165,7 +168,7 @@ final class RunningDaemon: SocketServerDelegate {
 
     /// Tells the service manager once a second what limits the pose, if that has changed.
     private func reportToManager(_ now: MonotonicTime) {
-        guard manager.isListening, lastReport.map({ now.seconds(since: $0) >= 0.95 }) ?? true else { return }
+        guard manager.isListening, Self.isDue(since: lastReport, now) else { return }
         lastReport = now
         let before = reportedLine
         let line = managerLine()
@@ -215,7 +218,7 @@ final class RunningDaemon: SocketServerDelegate {
             let current = reload.loaded.settings
             output.level = current.logLevel
             server.fanOut.limits = ClientLimits(current.publishing)
-            commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
+            commands.defaultRateMillihertz = current.publishing.defaultRateMillihertz
             commands.routing = current.routing
             if current.horizon != before.horizon { horizon.use(current.horizon) }
             if current.recording != before.recording {
@@ -262,15 +265,13 @@ final class RunningDaemon: SocketServerDelegate {
 
     private static func fanOut(_ settings: Settings) -> FanOut {
         var hello = Message.Hello(release: Release.version)
-        hello.defaultRateMillihertz = millihertz(settings.publishing.defaultRateHertz)
+        hello.defaultRateMillihertz = settings.publishing.defaultRateMillihertz
         hello.isSimulated = settings.source == .simulated
         let fanOut = FanOut(hello: hello, limits: ClientLimits(settings.publishing))
         // A frame from before the first report of a source says nothing of it.
         fanOut.followsFrames = settings.source != .simulated
         return fanOut
     }
-
-    private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
 }
 
 extension RecordedLogLine.Level {

@@ -53,7 +53,6 @@ extension Frame.Guidance {
 
     /// Logs what happened along the route in a step. The order of one step's changes is fixed.
     mutating func log(_ status: GuidanceStatus, routeVersion: UInt32) {
-        guard !status.events.isEmpty else { return }
         let events = status.events
         if events.contains(.departed) { log.add(.departed(routeVersion: routeVersion)) }
         if events.contains(.rejoined) { log.add(.rejoined(routeVersion: routeVersion, isAhead: false)) }

@@ -85,7 +85,6 @@ extension Frame.Pose {
         rollRadians = angles.rollRadians
         pitchRadians = angles.pitchRadians
         gravityDirectionBody = Frame.Triple(down)
-        guard headingTrueRadians != nil || headingMagneticRadians != nil else { return }
         let change =
             angles.headingTrueRadians
             - (headingTrueRadians ?? EulerAngles(bodyToENU: before).headingTrueRadians)

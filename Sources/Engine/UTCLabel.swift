@@ -40,7 +40,7 @@ package struct UTCLabel: Sendable {
         guard count > 0 else { return nil }
         let used = min(count, Self.memory)
         var sorted = offsets
-        for i in 1..<max(used, 1) where used > 1 {
+        for i in 0..<used {
             var j = i
             while j > 0, sorted[j - 1] > sorted[j] {
                 sorted.swapAt(j - 1, j)

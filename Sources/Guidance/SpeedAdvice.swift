@@ -19,19 +19,18 @@ public struct SpeedThresholds: Sendable, Equatable {
     /// The row applies to this limit and higher ones, up to the limit of the next row, m/s.
     public var fromLimitMetersPerSecond: Double
     /// Orange from this share of the limit.
-    public var orangeRatio = 1.0
+    public var orangeRatio: Double
     /// Speed added to the orange threshold, m/s.
-    public var orangeAboveMetersPerSecond = 0.0
+    public var orangeAboveMetersPerSecond: Double
     /// Red above this share of the limit.
-    public var redRatio = 1.1
+    public var redRatio: Double
     /// Speed added to the red threshold, m/s.
-    public var redAboveMetersPerSecond = 0.0
+    public var redAboveMetersPerSecond: Double
 
     /// Creates thresholds; values that are left out have the defaults.
     public init(
         fromLimitMetersPerSecond: Double, orangeRatio: Double = 1, orangeAboveMetersPerSecond: Double = 0,
-        redRatio: Double = 1.1,
-        redAboveMetersPerSecond: Double = 0
+        redRatio: Double = 1.1, redAboveMetersPerSecond: Double = 0
     ) {
         self.fromLimitMetersPerSecond = fromLimitMetersPerSecond
         self.orangeRatio = orangeRatio

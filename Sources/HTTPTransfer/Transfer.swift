@@ -55,7 +55,12 @@ public struct Transfer {
     private static func text(_ buffer: UnsafePointer<CChar>, _ result: CURLcode) -> String {
         let own = String(cString: buffer)
         let text = own.isEmpty ? String(cString: curl_easy_strerror(result)) : own
-        return String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
+        return printable(text)
+    }
+
+    /// A text without control characters.
+    static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.map(Character.init))
     }
 }
 

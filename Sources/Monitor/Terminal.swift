@@ -27,10 +27,15 @@ struct Terminal: ~Copyable {
     /// Columns and rows; 80 by 24 if the terminal does not report them.
     var size: (width: Int, height: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-            return (80, 24)
-        }
-        return (min(Int(size.ws_col), 500), min(Int(size.ws_row), 200))
+        // Where it fails, zeros stay.
+        _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size)
+        return Self.size(columns: size.ws_col, rows: size.ws_row)
+    }
+
+    /// The size that is drawn on a terminal that reports so many; zero where it knows none.
+    static func size(columns: UInt16, rows: UInt16) -> (width: Int, height: Int) {
+        guard columns > 0, rows > 0 else { return (80, 24) }
+        return (min(Int(columns), 500), min(Int(rows), 200))
     }
 
     /// The keys pressed since the last call; empty when the terminal was closed.

@@ -81,7 +81,7 @@ package final class Playback: SocketServerDelegate {
         commands = CommandHandler(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 256), board: board,
             completionEvent: server.completionEvent,
-            defaultRateMillihertz: Self.millihertz(settings.publishing.defaultRateHertz), log: log)
+            defaultRateMillihertz: settings.publishing.defaultRateMillihertz, log: log)
         commands.pointRadiusMeters = settings.horizon.pointRadiusMeters
         commands.north = Self.north(settings.magnetic)
         commands.messenger = SceneMessenger(settings: settings.horizon.sceneWithDisplay)
@@ -152,7 +152,7 @@ package final class Playback: SocketServerDelegate {
 
     private static func fanOut(_ settings: PublishingSettings) -> FanOut {
         var hello = Message.Hello(release: Release.version)
-        hello.defaultRateMillihertz = millihertz(settings.defaultRateHertz)
+        hello.defaultRateMillihertz = settings.defaultRateMillihertz
         return FanOut(
             hello: hello,
             limits: ClientLimits(
@@ -167,8 +167,6 @@ package final class Playback: SocketServerDelegate {
         north.usesSystemClock = false
         return north
     }
-
-    private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
 
     // MARK: SocketServerDelegate
 

@@ -108,7 +108,7 @@ package final class SocketServer {
         var goesOn = true
         while goesOn {
             let count = posed_wait_ready(
-                epoll, ready.baseAddress, 64, unfinished.isEmpty && postponedFrame == nil ? 500 : 0)
+                epoll, ready.baseAddress, Int32(ready.count), unfinished.isEmpty && postponedFrame == nil ? 500 : 0)
             publishFrames()
             for index in 0..<max(0, Int(count)) { goesOn = handle(ready[index]) && goesOn }
             finishReading()

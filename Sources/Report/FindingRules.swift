@@ -119,11 +119,15 @@ struct FindingRules {
         if poses.jumps > 0 {
             add(.advice, "the pose jumped \(counted(poses.jumps, "time")), as announced to clients")
         }
-        if drive.misfitSeconds > 10 {
-            add(
-                .problem, "the body slipped sideways as no vehicle does for \(text(drive.misfitSeconds, 0)) s",
-                "set profile to wearable, or fix the device to the vehicle")
-        }
+        findMisfit(ofSeconds: drive.misfitSeconds)
+    }
+
+    /// Finds that the motion did not fit the profile for more than ten seconds.
+    mutating func findMisfit(ofSeconds seconds: Double) {
+        guard seconds > 10 else { return }
+        add(
+            .problem, "the body slipped sideways as no vehicle does for \(text(seconds, 0)) s",
+            "set profile to wearable, or fix the device to the vehicle")
     }
 
     private mutating func findErrors() {

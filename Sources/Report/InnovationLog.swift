@@ -84,7 +84,7 @@ struct InnovationLog {
 
 extension InnovationLog.Source {
     /// Keeps an entry, of several the largest.
-    fileprivate mutating func add(_ entry: InnovationLog.Entry) {
+    mutating func add(_ entry: InnovationLog.Entry) {
         guard entry.normalised.isFinite else { return }
         if entry.rejection == .none {
             squares += entry.normalised * entry.normalised

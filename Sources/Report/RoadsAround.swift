@@ -19,13 +19,11 @@ struct RoadsAround: Sendable {
     private(set) var lines: [Line] = []
     /// Where the roads come from, as the file states it.
     let path: String
-    /// Whether some were left out because there are too many.
-    private(set) var isCut = false
 
     private static let reachMeters = 200.0
     private static let mostPoints = 120_000
 
-    /// Finds the roads within 200 m of a track; throws if the road file cannot be read.
+    /// Finds the roads within 200 m of a track, as many as have 120,000 points; throws if the road file cannot be read.
     init(path: String, along samples: [TrackSample]) throws(ImportProblem) {
         self.path = path
         let map = try RoadFile.open(path: path)
@@ -45,10 +43,7 @@ struct RoadsAround: Sendable {
             guard let edge = map.edge(number) else { continue }
             let points = map.line(edge)
             count += points.count
-            guard count <= Self.mostPoints else {
-                isCut = true
-                return
-            }
+            guard count <= Self.mostPoints else { return }
             lines.append(
                 Line(
                     roadClass: edge.roadClass, isTunnel: edge.properties.contains(.tunnel),

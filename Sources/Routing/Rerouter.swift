@@ -67,7 +67,7 @@ package struct Rerouter: Sendable {
         guard state == .following || state == .waiting, let place = Self.position(of: frame) else { return nil }
         let now = MonotonicTime(nanoseconds: frame.timeNanoseconds)
         if let last = lastRequest {
-            let pause = min(Self.shortestPauseSeconds * pow(2, Double(min(failures, 10))), Self.longestPauseSeconds)
+            let pause = min(Self.shortestPauseSeconds * pow(2, Double(failures)), Self.longestPauseSeconds)
             guard now.seconds(since: last.time) >= pause else { return nil }
             let offset = last.place.surfaceOffsetMeters(to: place)
             guard (offset.east * offset.east + offset.north * offset.north).squareRoot() >= Self.shortestWayMeters

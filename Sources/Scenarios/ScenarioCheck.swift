@@ -50,7 +50,7 @@ package struct ScenarioCheck: Sendable {
 }
 
 /// Compares frames with the truth.
-private final class ErrorSink: ReplaySink {
+final class ErrorSink: ReplaySink {
     private let simulated: SimulatedDrive
     private let settling: Double
     private var aligned: Double?

@@ -34,8 +34,7 @@ package final class WebServer: Sendable {
         let link = DaemonLink(socketPath: settings.socketPath, hub: hub, log: log) { news.report() }
         let recordings = RecordingLibrary(folder: settings.recordingFolder)
         (self.settings, self.log, self.hub, self.link, self.recordings) = (settings, log, hub, link, recordings)
-        // A browser opens up to six connections for the files of a page.
-        let limits = ConnectionPool.Limits(connections: settings.viewerLimit * 3 + 64)
+        let limits = ConnectionPool.Limits(connections: settings.connectionLimit)
         let pool = ConnectionPool(limits: limits) { Self.report($0, limits, rare) }
         self.pool = pool
         let requests = PageRequests(link: link, allowsControl: settings.allowsControl)

@@ -22,9 +22,14 @@ final class ProgressBar: Sendable {
         guard isShown else { return }
         let now = Self.percent(share)
         guard percent.exchange(now, ordering: .relaxed) != now else { return }
-        let full = now * Self.width / 100
-        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full)
-        writeText("\r[\(bar)] \(now) %", to: STDERR_FILENO)
+        writeText(Self.text(percent: now), to: STDERR_FILENO)
+    }
+
+    /// The line that replaces the one before.
+    static func text(percent: Int) -> String {
+        let full = percent * width / 100
+        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: width - full)
+        return "\r[\(bar)] \(percent) %"
     }
 
     /// Removes the bar.

@@ -90,6 +90,16 @@ import Testing
                 + "\"exit\":null,\"seconds\":0.00,\"output\":\"\",\"message\":\"m\",\"figures\":{}}]\n")
     }
 
+    @Test(arguments: [(0.14, false), (0.15, true), (0.28, true)])
+    func drivesOfOneDayTellNoChange(weeks: Double, isTold: Bool) throws {
+        // GIVEN three drives within just less than a day, just more, and within less than two days THEN only those of
+        // more than a day have a scatter around their line
+        var fleet = FleetTable()
+        for week in [0, weeks / 2, weeks] { fleet.add(try figures(week), vehicle: "bus") }
+        #expect(fleet.report.contains("mount_roll_deg: 1.50, scatter 0.00") == isTold)
+        #expect(fleet.report.contains("mount_roll_deg: 1.50"))
+    }
+
     @Test func aTrendIsThatByHand() throws {
         // GIVEN the values 1, 2, 6 at 0, 1, 2 THEN the line rises by 2.5, and misses them by 0.5, -1, 0.5
         let trend = try #require(Trend([(0, 1), (1, 2), (2, 6)], shortestSpan: 2))

@@ -34,6 +34,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [(7, true), (8, false)]) func aManifestIsNestedUpTo8Deep(lists: Int, isRead: Bool) throws {
+        // GIVEN a manifest with lists in each other, within its object
+        let path = NSTemporaryDirectory() + "posed-\(UUID().uuidString).json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let deep = String(repeating: "[", count: lists) + String(repeating: "]", count: lists)
+        try "{\"options\":[],\"tasks\":[],\"x\":\(deep)}".write(toFile: path, atomically: false, encoding: .utf8)
+        // THEN eight levels are read
+        #expect(((try? BatchManifest(path: path)) != nil) == isRead)
+    }
+
     @Test func aTrendIsThatOfALine() throws {
         // GIVEN values on a line with an alternating error of 0.1 THEN slope and mean are those of the line
         let points = (0..<10).map { index -> (time: Double, value: Double) in

@@ -6,6 +6,7 @@ import Glibc
 import KeptLog
 import Logging
 import Platform
+import Synchronization
 import Testing
 
 @testable import Bridge
@@ -48,8 +49,11 @@ import Testing
         await #expect(processExitsWith: .success) { BridgeServiceTests.settingsThatCannotBeUsed() }
     }
 
+    /// The first message of a client.
+    private final class Heard: Sendable { let packet = Mutex<[UInt8]>([]) }
+
     /// A daemon that closes each connection, the third one after its greeting; with the fifth it asks a thread to stop.
-    private static func daemon(_ listener: Int32, thenStops thread: pthread_t) -> WorkerThread {
+    private static func daemon(_ listener: Int32, _ heard: Heard, thenStops thread: pthread_t) -> WorkerThread {
         WorkerThread(name: "daemon") { stop in
             for number in 1...5 {
                 // A deadline that only ends what hangs.
@@ -61,7 +65,9 @@ import Testing
                     // The wish of the client is read: unread, it would end the connection in another way.
                     var wish = [UInt8](repeating: 0, count: 4096)
                     _ = stop.wait(for: client, seconds: 20)
-                    _ = recv(client, &wish, wish.count, 0)
+                    let count = recv(client, &wish, wish.count, 0)
+                    let packet = Array(wish.prefix(max(count, 0)))
+                    heard.packet.withLock { $0 = packet }
                 }
                 if number == 5 { pthread_kill(thread, SIGTERM) }
                 close(client)
@@ -79,7 +85,8 @@ import Testing
         var loaded = LoadedSettings()
         loaded.settings.publishing.folder = folder
         (loaded.settings.bridge.id, loaded.settings.bridge.metricsFile) = ("b1", "\(folder)/posed.prom")
-        let daemon = daemon(listener, thenStops: pthread_self())
+        let heard = Heard()
+        let daemon = daemon(listener, heard, thenStops: pthread_self())
         daemon.start()
         let log = LogLines()
         let code = BridgeService.run(loaded, log: Logger(label: "test") { _ in log }, signals: signals)
@@ -87,7 +94,11 @@ import Testing
         alarm(0)
         daemon.stop()
         close(listener)
-        #expect(code == 0)
+        var wish = Message.Subscription(
+            topics: [.pose, .guidance, .speed, .sources, .events, .status], rateMillihertz: 1000)
+        wish.wantsEvery = true
+        let packet = heard.packet.withLock { $0 }
+        #expect(code == 0 && packet == Message.subscribe(wish).packet(sequence: 0))
         #expect(
             log.labelled == [
                 "notice: posed-bridge \(Release.version): board b1, no broker",
@@ -99,7 +110,7 @@ import Testing
     @Test func aLossOfTheDaemonIsToldOnce() async {
         // GIVEN a daemon that ends two connections at once, a third one after its greeting, and a fourth WHEN the
         // bridge is stopped at the fifth THEN it has told that there are no frames before the greeting and after it,
-        // once each, and ends as it was asked to
+        // once each, has asked for every frame of its rate, and ends as it was asked to
         await #expect(processExitsWith: .success) { try BridgeServiceTests.losses() }
     }
 }

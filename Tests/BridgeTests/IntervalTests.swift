@@ -17,6 +17,19 @@ import Testing
         #expect(last)
     }
 
+    @Test func theFileOfTheMetricsIsWrittenEach15Seconds() {
+        var interval = Interval.ofMetricsFile
+        let due = [0, 14_999_999_999, 15_000_000_000].map { interval.isDue(nowNanoseconds: $0) }
+        #expect(due == [true, false, true])
+    }
+
+    @Test func aStatusMayComeAHundredthEarlier() {
+        // GIVEN the interval of the settings THEN a status is due just before its end, because it comes at that rate
+        var interval = Interval.ofStatus(everySeconds: 10)
+        let due = [0, 9_899_999_999, 9_900_000_000].map { interval.isDue(nowNanoseconds: $0) }
+        #expect(due == [true, false, true])
+    }
+
     @Test func whatWaitsIsMadeDurableEachTenSeconds() {
         // GIVEN a store WHEN it is looked after at some times THEN it is made durable at once, and ten seconds later
         var interval = Interval.ofSynchronization

@@ -32,7 +32,7 @@ import Testing
         (expected.version, expected.keepAlive, expected.session) = (5, 45, 7200)
         (expected.receiveMaximum, expected.packetLimit) = (16, 1_010_000)
         (expected.client, expected.login) = ("posed-b1", ["fleet-b1", "secret"])
-        expected.will = bench.birth(isOnline: false)
+        (expected.will, expected.willQuality) = (bench.birth(isOnline: false), 1)
         #expect(try bench.start() == expected)
     }
 
@@ -141,6 +141,27 @@ import Testing
 
     /// Waits until a kind of event of `poll`, which are those of `epoll`, is there at the client's socket; the deadline
     /// only ends what hangs.
+    @Test(arguments: [(UInt8(0), false), (2, false), (0x80, true), (0x87, true)])
+    func aSubscriptionIsRefusedFromTheCode0x80On(reason: UInt8, isRefused: Bool) throws {
+        // GIVEN a connection that the broker has accepted
+        let broker = PlayedBroker()
+        let connection = try BrokerConnection(
+            BrokerAddress(host: "127.0.0.1", port: broker.port, clientID: "c"),
+            will: Publication(topic: "gone", payload: []))
+        try connection.connect()
+        #expect(try broker.accept().kind == 1)
+        broker.answerConnection()
+        try #require(hasArrived(POLLIN, connection))
+        #expect(connection.process() == [.connected])
+        // WHEN it answers a subscription with a code THEN the client is told if it is one of a refusal
+        connection.subscribe("t")
+        let packet = try broker.next()
+        #expect(packet.kind == 8)
+        broker.answerSubscription(packet, reason)
+        try #require(hasArrived(POLLIN, connection))
+        #expect(connection.process() == (isRefused ? [.subscriptionRefused(reason: reason)] : []))
+    }
+
     private func hasArrived(_ kind: Int32, _ connection: BrokerConnection) -> Bool {
         var watched = pollfd(fd: connection.descriptor, events: Int16(kind), revents: 0)
         return poll(&watched, 1, 20_000) == 1

@@ -92,6 +92,11 @@ import Testing
         #expect(BoardIdentity.ofThisMachine(named: "bus7", machineFile: "/nonexistent")?.id == "bus7")
     }
 
+    @Test func theIdHasTwoDigitsForEachByte() {
+        // GIVEN a machine whose id has the bytes 0x10 and 0x0F THEN both have two digits
+        #expect(BoardIdentity.derived(fromMachine: "000000000000000000000000000001b8") == "10f10f17b2a5")
+    }
+
     private static let exampleId = "7160ab67134e"
 
     @Test func metricsAreEscapedAndBounded() {

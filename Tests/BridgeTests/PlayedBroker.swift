@@ -247,6 +247,8 @@ struct ConnectPacket: Equatable {
     var client = ""
     /// What the broker publishes when the client is gone.
     var will = PlayedBroker.Published(topic: "", text: "")
+    /// How surely it is published: 0 at most once, 1 at least once, 2 exactly once.
+    var willQuality: UInt8 = 0
     /// User and password.
     var login: [String] = []
 
@@ -258,6 +260,7 @@ struct ConnectPacket: Equatable {
         version = reader.byte()
         let flags = reader.byte()
         isCleanStart = flags & 2 != 0
+        willQuality = flags >> 3 & 3
         keepAlive = reader.number()
         var properties = PacketReader(reader.take(reader.length()))
         while !properties.bytes.isEmpty {

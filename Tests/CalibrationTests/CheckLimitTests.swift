@@ -82,13 +82,44 @@ import Testing
         #expect(NoiseCollector().progress.advice.contains(": 60 min more;"))
     }
 
+    /// How many readings a collector has kept.
+    private func kept(_ collector: MagnetometerCollector) throws -> Double {
+        try #require(collector.report().values.first { $0.name == "readings" }?.numbers.first)
+    }
+
+    @Test("of more than 4096 readings every other one is kept") func readingsAreBounded() throws {
+        // GIVEN readings from all sides, as many as are kept and one more
+        #expect(try kept(magnetometer(4096)) == 4096)
+        let before = magnetometer(4097)
+        #expect(try kept(before) == 2049)
+        // THEN the next ones have to differ by half as much again: 3 % of half the diagonal of 173 microtesla
+        for (change, count) in [(2.5e-6, 2050.0), (2.7e-6, 2051)] {
+            var collector = before
+            let place = Vector3(0, 0, -3e-5)
+            collector.add(.field(4097, place))
+            collector.add(.field(4098, place + Vector3(0, 0, change)))
+            #expect(try kept(collector) == count, "\(change)")
+        }
+    }
+
+    @Test("the three sides of which most is missing are named") func missingSidesAreNamed() throws {
+        // GIVEN readings from above alone, which lie on a sphere THEN the side that was never seen is named first, and
+        // of the four others, of which a half is missing, two
+        var collector = MagnetometerCollector()
+        for index in 0..<150 {
+            let z = 1 - (Double(index) + 0.5) / 150
+            let turn = Quaternion(rotationVector: Vector3(0, 0, Double(index) * .pi * (3 - 5.0.squareRoot())))
+            collector.add(.field(Double(index), turn.rotate(Vector3((1 - z * z).squareRoot(), 0, z)) * 5e-5))
+        }
+        let check = try #require(collector.report().checks.first { $0.name == "directions" })
+        #expect(check.value == 12)
+        #expect(check.remedy == "turn the device about all three axes, upside down too; least: -z +x -x")
+    }
+
     @Test("a reading is kept where the field has changed by a hundredth") func aReadingNeedsAChange() throws {
         // GIVEN readings from all sides, whose extent is a cube with a diagonal of 173 microtesla WHEN the next one
         // differs by a little less and a little more than 2 % of half of it THEN the second is kept
         let before = magnetometer(300)
-        func kept(_ collector: MagnetometerCollector) throws -> Double {
-            try #require(collector.report().values.first { $0.name == "readings" }?.numbers.first)
-        }
         #expect(try kept(before) == 300)
         let last = Vector3(0, 0, -1 + 1.0 / 300) * 5e-5
         for (change, count) in [(1.6e-6, 300.0), (1.8e-6, 301)] {

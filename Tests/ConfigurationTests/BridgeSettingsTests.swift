@@ -20,6 +20,13 @@ import Testing
         }
     }
 
+    @Test(arguments: [("tls: true", 8883), ("tls: false", 1883), ("tls: false\n  port: 8884", 8884)])
+    func thePortIsThatOfTheProtocol(lines: String, port: Int) throws {
+        // GIVEN a broker with and without TLS THEN the port is the registered one of MQTT, or the one that is set
+        let text = "bridge:\n  broker: broker.example\n  \(lines)\n"
+        #expect(try SettingsLoader.load(text: text, name: "t").settings.bridge.portInUse == port)
+    }
+
     @Test func aWholeSectionIsRead() throws {
         // GIVEN a section with most keys WHEN it is loaded and written again THEN it is the same
         let text = """

@@ -88,6 +88,17 @@ import Testing
         #expect(folder.mistakes("d.yaml").contains { $0.contains("at most 16 files") })
     }
 
+    @Test(arguments: [(15, true), (16, false)]) func sixteenFilesAreRead(count: Int, isTaken: Bool) throws {
+        // GIVEN a file that includes so many others THEN sixteen are read together with itself, and not one more
+        let names = (0..<count).map { "part\($0).yaml" }
+        var files = Dictionary(uniqueKeysWithValues: names.map { ($0, "# empty\n") })
+        files["a.yaml"] = "include: [\(names.joined(separator: ", "))]\n"
+        let folder = try Folder(files)
+        let mistakes = folder.mistakes("a.yaml")
+        #expect(mistakes.isEmpty == isTaken && mistakes.count < 2, "\(mistakes)")
+        #expect(mistakes.allSatisfy { $0.contains("at most 16 files, 4 of them within each other") })
+    }
+
     @Test func onlyAFileIncludes() throws {
         // GIVEN an include on the command line, and one in the settings of a recording WHEN they are read THEN each is
         // refused, so that a recording of others reads no file of this machine

@@ -13,6 +13,7 @@ import Testing
         #expect(SettingsFixture.write(Array("log_level: info\n".utf8), to: path))
         let sources = SettingsSources(file: path, options: [option])
         var inForce = SettingsInForce(try sources.load(), sources: sources)
+        #expect(!inForce.isReloadRefused && inForce.lastReload == nil)
         // WHEN the file is broken and read again
         #expect(SettingsFixture.write(Array("log_level: debug\nprofile: sled\nsource: x\n".utf8), to: path))
         guard case .failure(let failure) = inForce.reload() else {
@@ -53,5 +54,7 @@ import Testing
             return
         }
         #expect(inForce.loaded.settings.logLevel == .debug)
+        // AND that is the only mistake
+        #expect(inForce.isReloadRefused && inForce.lastReload?.contains("more)") == false)
     }
 }

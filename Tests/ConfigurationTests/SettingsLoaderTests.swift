@@ -214,6 +214,21 @@ import Testing
         #expect(mistakes == ["3:3: speed.red_ratio: 1.1 is below speed.orange_ratio (1.2); give that or more"])
     }
 
+    @Test(arguments: ["speed:\n  orange_ratio: 1.2\n  red_ratio: 1.2\n", "imu:\n  stale_s: 5\n  reopen_s: 5\n"])
+    func keysThatMustNotBeLessMayBeTheSame(text: String) {
+        #expect(SettingsFixture.mistakes(text) == [])
+    }
+
+    @Test(
+        arguments: [(1, 1000), (10, 10_000), (12.5, 12_500), (1000, 1_000_000), (0.5, 1000), (5000, 1_000_000)]
+            as [(Double, UInt32)])
+    func theDefaultRateIsStatedInThousandthsOfAHertz(hertz: Double, millihertz: UInt32) {
+        // GIVEN a default rate, which the settings allow from 1 to 1000 Hz THEN frames state it in their unit
+        var publishing = Settings().publishing
+        publishing.defaultRateHertz = hertz
+        #expect(publishing.defaultRateMillihertz == millihertz)
+    }
+
     @Test func optionsWinOverTheFileAndKeepTheirName() throws {
         let folder = try #require(SettingsFixture.makeFolder())
         defer { _ = unlink("\(folder)/s.yaml"); rmdir(folder) }

@@ -95,6 +95,13 @@ import Testing
         #expect(mistakes.map { String($0.prefix(4)) } == ["1:1:", "2:10", "3:1:", "4:12", "5:1:"])
     }
 
+    @Test(arguments: [(19, 19), (20, 20), (21, 20)]) func twentyLinesThatAreNoYAMLAreNamed(count: Int, named: Int) {
+        // GIVEN so many lines whose values cannot be read THEN the first twenty are named: each costs another reading
+        let mistakes = SettingsFixture.mistakes((0..<count).map { "key\($0): @a\n" }.joined())
+        let said = mistakes.filter { $0.hasSuffix(": a value cannot begin with `@`; put it in quotes") }
+        #expect(said.map { String($0.prefix { $0 != ":" }) } == (1...named).map { "\($0)" })
+    }
+
     @Test func countsColumnsInCharacters() {
         // GIVEN a line whose quoted text holds two characters of two and three bytes
         let mistakes = SettingsFixture.mistakes("route_file: \"äß€\" x")

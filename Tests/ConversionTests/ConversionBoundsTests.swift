@@ -52,6 +52,33 @@ private final class ListedEvents: EventReader {
         #expect(ReceiverSignature.format(of: text) == (isSentence ? .nmea : nil))
     }
 
+    @Test(arguments: [(54, true), (55, false)]) func aReportOfGpsdBeginsWithItsClass(blanks: Int, isReport: Bool) {
+        // GIVEN a report with so many blanks before its class THEN that is looked for in the first 64 bytes
+        let text = "{" + String(repeating: " ", count: blanks) + "\"class\":\"TPV\"}"
+        #expect(ReceiverSignature.format(of: Array(text.utf8)) == (isReport ? .gpsd : nil))
+    }
+
+    @Test(arguments: [(7, true), (8, false)]) func aReportOfGpsdIsNestedUpTo8Deep(lists: Int, isRead: Bool) {
+        // GIVEN a report with lists in each other, within its object THEN eight levels are read
+        let deep = String(repeating: "[", count: lists) + String(repeating: "]", count: lists)
+        var isFix = false
+        if case .fix = GpsdJSON.report(Array(#"{"class":"TPV","mode":3,"x":\#(deep)}"#.utf8)) { isFix = true }
+        #expect(isFix == isRead)
+    }
+
+    @Test(arguments: [(65_536, true), (65_537, false)])
+    func theFormatIsThatOfTheFirst64KiB(bytes: Int, isFound: Bool) throws {
+        // GIVEN a log of zeros at whose end there is a sentence, so that the log has so many bytes
+        let body = "GPTXT,a b"
+        let sum = String(body.utf8.reduce(0) { $0 ^ $1 }, radix: 16)
+        let sentence = Array("$\(body)*\(sum.count < 2 ? "0" : "")\(sum)".utf8)
+        let folder = try TemporaryFolder()
+        try folder.write(Data([UInt8](repeating: 0, count: bytes - sentence.count) + sentence), to: "log")
+        // THEN it is one of sentences if that is whole within the first 64 KiB
+        let format = try? InputFormat.detect(path: folder.path + "/log")
+        #expect(format == (isFound ? .nmea : nil))
+    }
+
     @Test(arguments: [(4096, true), (4097, false)])
     func aMessageOfUBXHas4096BytesAtMost(bytes: Int, isRead: Bool) {
         let length = bytes - 8

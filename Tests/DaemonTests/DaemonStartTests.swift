@@ -1,5 +1,6 @@
 import Configuration
 import Glibc
+import PoseMath
 import Testing
 
 @testable import Daemon
@@ -15,5 +16,14 @@ import Testing
             guard setrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { exit(2) }
             exit(Daemon.run(LoadedSettings(), reload: SettingsSources()))
         }
+    }
+
+    @Test func whatIsToldOnceASecondIsNotLate() {
+        // GIVEN something that is told once a second, whenever the sockets are looked after, which is a little early or
+        // late THEN it is due at first, and again from a twentieth before the second on
+        let last = MonotonicTime(nanoseconds: 7_000_000_000)
+        #expect(RunningDaemon.isDue(since: nil, last))
+        let due = [0, 0.94, 0.96, 1, 60].map { RunningDaemon.isDue(since: last, last.advanced(bySeconds: $0)) }
+        #expect(due == [false, false, true, true, true])
     }
 }

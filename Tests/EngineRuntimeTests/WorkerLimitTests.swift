@@ -60,6 +60,15 @@ import Testing
         #expect(tap.inputCount == (isRepeated ? 2 : 1))
     }
 
+    @Test func theFirstTickMakesTheFirstFrame() {
+        // GIVEN an engine without a measurement WHEN its first tick comes THEN that makes a frame, of its time
+        var worker = EngineWorker(engine: Engine(), queues: [BoundedQueue(capacity: 8)], tickHertz: 50)
+        var frames: [PublishedFrame] = []
+        worker.tick(Self.time(5000)) { frames.append($0) }
+        #expect(frames.map(\.number) == [1] && frames.map(\.isRepeat) == [false])
+        #expect(frames.map(\.frame.timeNanoseconds) == [5_000_000_000])
+    }
+
     @Test func aFrameThatIsRepeatedAsksNothingAboutTheRoadAgain() {
         // GIVEN a fix whose clock is ahead of the daemon's by a second, so that the engine predicts nothing: its frame
         // is a question about the road ahead WHEN the frame is published again THEN that is none

@@ -139,6 +139,16 @@ import Testing
         #expect(Self.pose(estimate).headingMagneticRadians == nil)
     }
 
+    @Test func aSigmaIsToldWithItsHeadingOnly() {
+        // GIVEN an estimate with the sigma of a magnetic heading WHEN the heading is unknown THEN so is its sigma
+        var estimate = Self.full
+        (estimate.magneticVariationRadians, estimate.headingMagneticSigmaRadians) = (nil, 0.07)
+        #expect(Self.pose(estimate).headingMagneticSigmaRadians == 0.07)
+        estimate.headingMagneticRadians = nil
+        let pose = Self.pose(estimate)
+        #expect(pose.headingMagneticRadians == nil && pose.headingMagneticSigmaRadians == nil)
+    }
+
     @Test(arguments: [(5.0, true), (5.001, false)])
     func theCourseNeedsItsSpeed(minimum: Double, isKnown: Bool) {
         #expect((Self.pose(Self.full, minimum: minimum).courseOverGroundRadians != nil) == isKnown)
@@ -225,6 +235,15 @@ import Testing
         // 0.1 s is the longest.
         #expect(Self.predicted(Self.frame, milliseconds: 101) == after)
         #expect(Self.predicted(Self.frame, milliseconds: 0) == Self.frame)
+    }
+
+    @Test func aPredictionToItsOwnTimeChangesNothing() {
+        // GIVEN a frame with an attitude and a rate, without the angles that follow from them THEN none is made up
+        var frame = Self.frame
+        frame.pose.bodyToENU = .init(1, 0, 0, 0)
+        frame.pose.angularRateBodyRadiansPerSecond = .init(0, 0, 1)
+        #expect(Self.predicted(frame, milliseconds: 0) == frame)
+        #expect(Self.predicted(frame, milliseconds: 1).pose.rollRadians != nil)
     }
 
     @Test func aLostPoseAndOneWithoutAVelocityStay() {

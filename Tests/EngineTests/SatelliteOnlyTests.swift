@@ -200,6 +200,16 @@ import Testing
         #expect(engine.frame.sources.wheels == .streaming)
     }
 
+    @Test(arguments: [(2.0, Frame.SourceState.streaming), (2.001, .stale)])
+    func wheelSpeedsAreStaleAfterMoreThanASecond(seconds: Double, state: Frame.SourceState) {
+        // GIVEN a wheel speed at 1 s WHEN a frame follows THEN the source streams up to one second after it
+        let engine = RunningEngine()
+        engine.ingest(SourceReport(time: Scenes.time(1), source: .wheels, state: .streaming))
+        engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(1), speedMetersPerSecond: 3)))
+        engine.ingest(Scenes.fix(at: seconds))
+        #expect(engine.frame.sources.wheels == state)
+    }
+
     @Test(arguments: [true, false])
     func aFalsePositionBesideTheRouteIsNotADeparture(isAccuracyStated: Bool) throws {
         // GIVEN a vehicle on a road to the north, with a position every 10 s, without velocity

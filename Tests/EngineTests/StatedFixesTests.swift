@@ -36,6 +36,7 @@ import Testing
     @Test func aVelocityOfSparsePositionsIsOutdated() {
         // GIVEN fixes without velocity, a second apart and 5 s apart, and one with velocity
         var fixes = StatedFixes()
+        #expect(!fixes.isVelocityOutdated)
         fixes.note(fix(at: 1))
         fixes.note(fix(at: 2))
         #expect(!fixes.isVelocityOutdated)

@@ -182,6 +182,21 @@ import Testing
         #expect(whole.mount != nil && whole.magnetometer != nil)
     }
 
+    @Test(arguments: [1.0, -1]) func aPlaceOfAFrameIsBelowTenRadians(sign: Double) throws {
+        for (angle, isSent) in [(sign * 10.0.nextDown, true), (sign * 10, false)] {
+            for (latitude, longitude) in [(angle, 0.5), (0.5, angle)] {
+                var frame = Frame()
+                (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (latitude, longitude)
+                (frame.pose.originLatitudeRadians, frame.pose.originLongitudeRadians) = (latitude, longitude)
+                let message = try sent(.frame(frame, .init(topics: .inFrames, dropped: 0)))
+                guard case .frame(let told, _) = message else { throw NoMessage() }
+                #expect((told.pose.latitudeRadians != nil) == isSent && (told.pose.longitudeRadians != nil) == isSent)
+                #expect((told.pose.originLatitudeRadians != nil) == isSent)
+                #expect((told.pose.originLongitudeRadians != nil) == isSent)
+            }
+        }
+    }
+
     @Test(arguments: [1.0, -1]) func aFieldOfAFrameIsBelowItsLimit(sign: Double) throws {
         // GIVEN numbers just below their limits, and at them: 1e12 of a length, 1e6 rad of an angle WHEN a frame with
         // them is sent THEN only the former arrive; what cannot be unknown is 0
@@ -282,6 +297,18 @@ import Testing
         scene.points = (0..<count).map { .init(number: UInt32($0), kind: .turn) }
         guard case .scene(let seen) = try sent(.scene(scene)) else { throw NoMessage() }
         #expect(seen.points.map(\.number) == (0..<min(UInt32(count), 400)).map { $0 })
+    }
+
+    @Test(arguments: [(32, 32), (33, 32)]) func aTurnHas32LanesAtMost(count: Int, kept: Int) throws {
+        var maneuver = Message.Maneuver(routeVersion: 1)
+        maneuver.index = 2
+        maneuver.lanes = (0..<count).map {
+            .init(arrows: [.left], isValid: $0.isMultiple(of: 2), isRecommended: $0.isMultiple(of: 3))
+        }
+        guard case .maneuver(let turn) = try sent(.maneuver(maneuver)) else { throw NoMessage() }
+        #expect(turn.lanes == Array(maneuver.lanes.prefix(kept)))
+        let line = GoldenValues.text(.maneuver(maneuver))
+        #expect(line.matches(of: /"arrows"/).count == kept)
     }
 
     @Test func anErrorNumberHasItsText() {

@@ -45,6 +45,19 @@ import Testing
         #expect(text { $0.string("\n\t\r\"\\/!#[]é") } == #""\n\t\r\"\\/!#[]é""#)
     }
 
+    @Test func agesOfAllSourcesHaveRoom() {
+        // GIVEN a small writer WHEN the sources are written with the longest ages THEN the text is whole
+        var sources = Frame.Sources()
+        let age = 123_456_789_012.345
+        (sources.gpsAgeSeconds, sources.imuAgeSeconds, sources.magnetometerAgeSeconds) = (age, age, age)
+        (sources.barometerAgeSeconds, sources.wheelsAgeSeconds) = (age, age)
+        var writer = JSONWriter(capacity: 0)
+        writer.sources(sources)
+        writer.literal("|")
+        #expect(writer.text.matches(of: /_age_s":123456789012.345/).count == 5)
+        #expect(writer.text.hasPrefix(",\"sources\":{") && writer.text.hasSuffix("}|"))
+    }
+
     @Test func bytesAreAppendedBehindWhatIsThere() {
         // GIVEN text in a small writer WHEN parts of other bytes are appended, and more than it has room for THEN all
         // is there in its order; and it begins anew when it is cleared

@@ -89,7 +89,7 @@ import Testing
 
     /// The shifts of a filter, metres, for positions a second apart of a vehicle that travels 10 m/s to the north, each
     /// by so many metres to the east.
-    private func shifts(_ east: [Double], sigma: Double = 1, isDeadReckoning: Bool = false) -> [Double] {
+    private func shifts(_ east: [Double], sigma: Double? = 1, isDeadReckoning: Bool = false) -> [Double] {
         var filter = MultipathFilter()
         return east.enumerated().map { second, x in
             var given = input(Double(second), x, Double(second) * 10, sigma: sigma)
@@ -112,6 +112,12 @@ import Testing
         // AND it decays in 20 s
         let decayed = shifts([0, 60, 60])
         #expect(abs(decayed[2] - 60 * exp(-1.0 / 20)) < 1e-3)
+    }
+
+    @Test func anUnknownSigmaCountsAsTwoAndAHalfMeters() {
+        // GIVEN jumps to the side of positions that tell no sigma THEN the gate is at 3 m, 10 m and 0.75 m
+        #expect(shifts([0, 13.7], sigma: nil).last == 0)
+        #expect(abs((shifts([0, 13.8], sigma: nil).last ?? 0) - 13.8) < 1e-3)
     }
 
     @Test func aSecondJumpEndsTheShiftUnlessItReturns() {

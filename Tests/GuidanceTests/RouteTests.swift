@@ -125,6 +125,15 @@ import Testing
         #expect(route.vertexCount > 250)
     }
 
+    @Test(arguments: [(84.5, 84.5), (-84.5, -84.5), (85.5, 85.517), (-85.5, -85.517)])
+    func nearAPoleASegmentIsStraight(latitude: Double, middle: Double) throws {
+        // GIVEN two points of a parallel, ten degrees apart THEN up to 85 degrees the segment follows the parallel, and
+        // nearer to the pole it is the shortest way
+        let route = try Route(RoutePlan(points: [degrees(latitude, 20), degrees(latitude, 30)]))
+        let found = route.position(alongMeters: route.lengthMeters / 2)
+        #expect(abs(found.latitudeDegrees - middle) < 1e-3 && abs(found.longitudeDegrees - 25) < 1e-3, "\(found)")
+    }
+
     @Test(arguments: [
         (10.0, Maneuver.Modifier.straight), (35, .slightRight), (-35, .slightLeft), (100, .right), (-100, .left),
         (145, .sharpRight), (-145, .sharpLeft), (175, .uTurn),

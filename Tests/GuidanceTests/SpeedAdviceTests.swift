@@ -160,6 +160,38 @@ import Testing
         #expect(colour(10, 49.7) == .blue)
     }
 
+    @Test(arguments: [(52.9, SpeedColour.orange), (53.1, .red)])
+    func twoKilometersPerHourBelowAThresholdIsAClearChange(speed: Double, colour: SpeedColour) {
+        // GIVEN red at a limit of 50 km/h WHEN the speed is a second later more than 2 km/h below the 55 km/h of red,
+        // or less THEN only in the first case it is orange
+        var advice = SpeedAdvice()
+        let limit = SpeedLimit.kilometersPerHour(50)
+        advice.update(time: time(0), speedMetersPerSecond: 60 / 3.6, limit: limit, source: .route)
+        let status = advice.update(time: time(1), speedMetersPerSecond: speed / 3.6, limit: limit, source: .route)
+        #expect(status.colour == colour)
+    }
+
+    @Test(arguments: [(0.9985, SpeedColour.blue), (0.9995, .red)])
+    func aSecondMayBeAMillisecondShort(seconds: Double, colour: SpeedColour) {
+        var advice = SpeedAdvice()
+        let limit = SpeedLimit.kilometersPerHour(50)
+        advice.update(time: time(0), speedMetersPerSecond: 40 / 3.6, limit: limit, source: .route)
+        let status = advice.update(time: time(seconds), speedMetersPerSecond: 60 / 3.6, limit: limit, source: .route)
+        #expect(status.colour == colour)
+    }
+
+    @Test func aRowWithoutThresholdsHasTheUsualOnes() {
+        // GIVEN a row that tells nothing but where it begins THEN orange begins at the limit, and red above 110 % of it
+        var settings = SpeedAdviceSettings()
+        settings.table = [SpeedThresholds(fromLimitMetersPerSecond: 0)]
+        for (speed, colour) in [(49.99, SpeedColour.blue), (50, .orange), (55, .orange), (55.01, .red)] {
+            var advice = SpeedAdvice(settings: settings)
+            let status = advice.update(
+                time: time(0), speedMetersPerSecond: speed / 3.6, limit: .kilometersPerHour(50), source: .route)
+            #expect(status.colour == colour, "\(speed) km/h")
+        }
+    }
+
     @Test func newLimitIsAppliedAtOnce() {
         var advice = SpeedAdvice()
         let speed = 49.9 / 3.6

@@ -40,6 +40,19 @@ import Testing
         }
     }
 
+    @Test("a velocity that is derived follows in a second and a half") func aDerivedVelocityFollows() throws {
+        // GIVEN positions a second apart, without velocities, that are 10 m and then 15 m farther
+        var filter = MultipathFilter()
+        for (second, north) in [0.0, 10, 25].enumerated() {
+            let given = input(Double(second), 0, north)
+            let plane = TangentPlane(at: try #require(given.position))
+            _ = filter.update(given, plane: plane, elapsedSeconds: second == 0 ? 0 : 1, velocity: nil)
+        }
+        // THEN of the 5 m that were not expected a second leaves the e-th part, and of the change of the velocity that
+        // follows a second leaves exp(-1 / 1.5)
+        #expect(abs((filter.velocity?.north ?? 0) - 11.538) < 1e-3, "\(String(describing: filter.velocity))")
+    }
+
     /// The steps of inputs.
     private func steps(_ inputs: [GuidanceInput]) -> [CourseEstimator.Step?] {
         var course = CourseEstimator()

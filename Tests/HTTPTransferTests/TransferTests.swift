@@ -101,6 +101,12 @@ import Testing
         #expect(TransferProgress.of(nil).shouldStop && TransferProgress.of(nil).addHeader(count: 1) == 1)
     }
 
+    @Test func aReasonHasNoControlCharacters() {
+        // GIVEN a text with characters that would move the cursor of a terminal THEN they are left out, and no others
+        #expect(Transfer.printable("a\u{1B}[2J b\u{7F}\r\n\u{1F} ~ü") == "a[2J b ~ü")
+        #expect(Transfer.printable("Could not resolve host: x") == "Could not resolve host: x")
+    }
+
     @Test func whatTheLibraryDoesNotTakeIsMisuse() {
         // GIVEN a URL that is longer than libcurl takes, eight million bytes THEN nothing is sent, and that is told
         let url = "http://127.0.0.1:1/" + String(repeating: "x", count: 8_000_000)

@@ -138,6 +138,16 @@ import Testing
         #expect(dense.arrows.map(\.number) == Array(20..<84))
     }
 
+    @Test func theLastArrowMayBeAtTheEnd() throws {
+        // GIVEN arrows at every quarter of the route THEN there are five, the last one at its end
+        let route = try Self.route()
+        var settings = HorizonSettings()
+        (settings.scene.arrowSpacingMeters, settings.scene.arrowReachMeters) = (route.lengthMeters / 4, 5000)
+        var horizon = ElectronicHorizon(settings: settings, map: nil)
+        let content = try Self.content(&horizon, Self.pose(0), route)
+        #expect(content.arrows.map(\.number) == Array(0...4) && content.arrows.last?.alongMeters == route.lengthMeters)
+    }
+
     @Test func theHeightIsThatOfTheRouteOrElseUnknown() throws {
         // GIVEN a route with heights on its first part, and no tiles THEN the height is known there only
         var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)

@@ -8,7 +8,10 @@ import Testing
         #expect(LocalTimeOffset.seconds("+01:00") == 3600 && LocalTimeOffset.seconds("-03:30") == -12_600)
         #expect(LocalTimeOffset.seconds("+00:00") == 0 && LocalTimeOffset.seconds("+14:00") == 50_400)
         #expect(LocalTimeOffset.seconds("-09:59") == -35_940 && LocalTimeOffset.seconds("-14:00") == -50_400)
-        for text in ["", "1:00", "+1:00", "+14:01", "+99:99", "+01:60", "+0a:00", "CET", "+01-00", "+01:000"] {
+        for text in [
+            "", "1:00", "+1:00", "+14:01", "+99:99", "+01:60", "+0a:00", "CET", "+01-00", "+01:000", "+/1:00", "+0/:30",
+            "+01:/9", "+00:0:", "+0::00", "*01:00", "+01;00",
+        ] {
             #expect(LocalTimeOffset.seconds(text) == nil, "\(text)")
         }
     }
@@ -17,5 +20,12 @@ import Testing
     @Test(arguments: [0, 1_783_296_000, Int64.max, Int64.min])
     func offsetOfTheSystem(seconds: Int64) {
         #expect(abs(LocalTimeOffset.ofSystem(atUTCSeconds: seconds) ?? 0) <= 86_400)
+    }
+
+    /// GIVEN a time that has a year WHEN the system's offset is asked THEN it is told; that of the end of all numbers
+    /// is not.
+    @Test func theSystemTellsItsOffset() {
+        #expect(LocalTimeOffset.ofSystem(atUTCSeconds: 1_783_296_000) != nil)
+        #expect(LocalTimeOffset.ofSystem(atUTCSeconds: .max) == nil)
     }
 }

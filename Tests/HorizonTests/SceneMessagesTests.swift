@@ -231,6 +231,14 @@ import Testing
         }
     }
 
+    @Test func evenAnEmptySceneIsTheFirstOne() {
+        // GIVEN nothing so far WHEN an empty scene and empty points come, twice THEN both are the first version
+        var messenger = SceneMessenger(settings: SceneSettings())
+        let scenes = [messenger.version(of: Message.Scene()), messenger.version(of: Message.Scene())]
+        let points = [messenger.version(of: Message.InterestPoints()), messenger.version(of: Message.InterestPoints())]
+        #expect(scenes == [1, 1] && points == [1, 1])
+    }
+
     @Test func aSceneIsDueTenTimesASecond() {
         // GIVEN frames WHEN one comes 90 ms after the last scene, or as much before it THEN a scene is due
         var messenger = SceneMessenger(settings: SceneSettings())

@@ -81,6 +81,22 @@ import Testing
         #expect(horizon.shown.map(\.fields.title) == ["middle"] && horizon.content?.pointsOfInterestTotal == 1)
     }
 
+    @Test func eachOfManyCategoriesHasItsPoint() throws {
+        // GIVEN 70 points, each of a category of its own: more than the 64 that a file can tell apart by a bit
+        let folder = try Folder()
+        let rows = (0..<70).map { ("point\($0)", Double($0) + 1, "", "kind\($0)") }
+        let map = try PointImport().open(path: folder.points(rows, to: "many.csv")).map
+        #expect(map.categories.count == 70)
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil, points: map)
+        // WHEN one of them is asked for THEN its point is shown, and no other
+        for number in 0..<70 {
+            horizon.pointQuery.categories = ["kind\(number)"]
+            _ = horizon.answer(ElectronicHorizonTests.pose(0), route: nil)
+            #expect(horizon.shown.map(\.fields.title) == ["point\(number)"])
+            #expect(horizon.content?.pointsOfInterestTotal == 1)
+        }
+    }
+
     @Test func theGroundHasTheHeightOfTheTile() throws {
         // GIVEN a tile whose heights are all 257 m, and a route with heights on its first part WHEN its markers are
         // placed THEN the heights of the route go first

@@ -147,6 +147,72 @@ import Testing
         #expect(store.isEmpty && store.counters.acknowledged == 48 && closed(folder).isEmpty)
     }
 
+    @Test func theLeastLimitIsThatOfFourFiles() throws {
+        // GIVEN a store with the least limit, a mebibyte WHEN two files were closed and the open one is nearly full
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 1)
+        for number in 0..<95 { store.append(packed(number)) }
+        // THEN nothing is left out
+        #expect(store.counters.thinned == 0 && closed(folder).count == 2)
+        // WHEN the third one is closed THEN the second one is thinned
+        store.append(packed(95))
+        #expect(store.counters.thinned > 0)
+        let numbers = store.drain()
+        #expect(numbers.prefix(32) == Array(0..<32)[...] && numbers.suffix(32) == Array(64..<96)[...])
+    }
+
+    @Test func aFileThatWasThinnedTenTimesIsGivenUp() throws {
+        // GIVEN two closed files, of which the second one was thinned ten times
+        let folder = try StoreFolder()
+        do {
+            var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+            for number in 0..<64 { store.append(packed(number)) }
+        }
+        try FileManager.default.moveItem(
+            atPath: "\(folder.path)/\(name(2, level: 0))", toPath: "\(folder.path)/\(name(2, level: 10))")
+        // WHEN it is to be thinned once more THEN it goes as a whole
+        var store = try MessageStore(folder: folder.path, limit: 1)
+        for number in 64..<96 { store.append(packed(number)) }
+        #expect(store.counters.thinned == 32 && closed(folder) == [name(1, level: 0), name(3, level: 0)])
+        let numbers = store.drain()
+        #expect(numbers == Array(0..<32) + Array(64..<96))
+    }
+
+    @Test func theOlderHalfGoesWhereNothingElseMay() throws {
+        // GIVEN messages that may not be left out one by one, and a file that cannot be closed WHEN it is full
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 2 << 20)
+        try block(name(1, level: 0), in: folder)
+        for number in 0..<32 { store.append(packed(number, isThinnable: false)) }
+        // THEN its newer half is kept
+        #expect(store.counters.thinned == 16 && store.counters.failedWrites == 1)
+        let numbers = store.drain()
+        #expect(numbers == Array(16..<32))
+    }
+
+    @Test func anEmptyMessageIsReadAgain() throws {
+        // GIVEN an empty message at the end of a file WHEN the store is opened again THEN it is there
+        let folder = try StoreFolder()
+        let messages = [packed(1, recordBytes: 100), StoredMessage(channel: 5, isThinnable: true, payload: [])]
+        do {
+            var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+            for message in messages { store.append(message) }
+        }
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        #expect(store.counters.recovered == 2 && store.counters.damaged == 0)
+        let read = (0..<3).map { _ in store.take()?.message }
+        #expect(read == messages + [nil])
+    }
+
+    @Test(arguments: [("open-9223372036854775806", true), ("open-9223372036854775807", false)])
+    func anOpenFileIsContinuedIfAnotherOneCanFollowIt(name: String, isContinued: Bool) throws {
+        // GIVEN a file with a number WHEN the store is opened THEN it is the open one, or it is left alone
+        let folder = try StoreFolder()
+        try folder.write(Data(), to: name)
+        _ = try MessageStore(folder: folder.path, limit: 4 << 20)
+        #expect(folder.names == (isContinued ? [name] : ["open-1", name]))
+    }
+
     @Test func anAcknowledgementCountsOnceAndForAllBefore() throws {
         // GIVEN ten messages that were given out WHEN the third is acknowledged twice, and the first after it THEN that
         // is one delivery, and the fourth is the next one to be given out again

@@ -104,6 +104,51 @@ import Testing
         #expect(ExplanationFacts(status: half, frame: Frame()).antennaMeters == nil)
     }
 
+    @Test(arguments: [(0, "none"), (1, "none"), (2, "2D"), (3, "3D")] as [(UInt8, String)])
+    func theDimensionsOfAFixAreTold(mode: UInt8, words: String) throws {
+        var state = try FullState.state()
+        state.frame?.pose.fixMode = mode
+        // GIVEN the mode of gpsd THEN the report and the overview, large and small, have its dimensions
+        #expect(MonitorText.report(state).contains("\nfix       \(words), 12 satellites, 0.2 s old\n"))
+        let large = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0.3))
+        #expect(large[6].hasPrefix(" fix           \(words)  12 satellites"))
+        let small = rows(MonitorScreen().draw(state, width: 60, height: 40, atSeconds: 0.3))
+        #expect(small.contains { $0.hasPrefix(" fix") && $0.hasSuffix(" \(words), 12 satellites, 0.2 s old") })
+    }
+
+    @Test(arguments: [(0.499, true), (0.5, false), (0.9, false)])
+    func aPlaceOfTheAntennaIsToldFromHalfAMeterOn(sigma: Double, isTold: Bool) throws {
+        // GIVEN an antenna whose place is known to less than half a metre on its worse axis, or to no less THEN only
+        // the former is told with its place
+        let reply = FullState.reply.replacing(#""sigma_m":[0.125,0.375]"#, with: #""sigma_m":[0.125,\#(sigma)]"#)
+        let text = try #require(StatusText(reply: reply)).text
+        #expect(text.contains("\nantenna: beside the IMU, 1.40 m back, 0.25 m right, 1-sigma 0.50 m\n") == isTold)
+        #expect(text.contains("\nantenna: its place from the IMU is not found yet\n") == !isTold)
+    }
+
+    @Test(arguments: [("1.05", ""), ("1.06", ", accuracy times 1.1"), ("null", "")])
+    func anAccuracyThatWasEnlargedIsTold(factor: String, words: String) throws {
+        // GIVEN a receiver whose accuracy counts five per cent larger, a little more, or as it is stated
+        let reply = FullState.reply.replacing(
+            #""receiver_sigma_factor":2.55"#, with: #""receiver_sigma_factor":\#(factor)"#)
+        let details = StatusDetails(try JSONDocument(reply).root)
+        // THEN only a larger one is told
+        #expect(details.filter.first?.name == "receiver" && details.filter.first?.text == "drifting" + words)
+    }
+
+    @Test(arguments: [
+        ("[1.25,-2.5]", "[0.15,0.25,0.75]"), ("[1.25,-2.5,3.75]", "[0.15,0.25]"), ("[]", "[]"),
+        ("null", "[1,2,3,4]"),
+    ]) func aMountWithoutItsThreeAnglesIsNotTold(angles: String, sigmas: String) throws {
+        // GIVEN a reply of any program, whose mount has too few numbers or too many THEN the rest is told without it
+        let reply = FullState.reply.replacing(
+            #""rpy_deg":[1.25,-2.5,3.75],"sigma_deg":[0.15,0.25,0.75]"#,
+            with: #""rpy_deg":\#(angles),"sigma_deg":\#(sigmas)"#)
+        #expect(reply != FullState.reply)
+        let text = try #require(StatusText(reply: reply)).text
+        #expect(!text.contains("\nmount: ") && text.contains("\nantenna: "))
+    }
+
     @Test func aLineIsAMebibyteLongAtMost() throws {
         // GIVEN a daemon that sends a line without an end WHEN a mebibyte has come THEN that may still become a line;
         // one byte more is none

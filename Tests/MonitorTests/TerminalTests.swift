@@ -17,6 +17,17 @@ import Testing
         }
     }
 
+    @Test func aTerminalIsDrawnInItsSizeUpToALimit() {
+        // GIVEN the columns and rows of a terminal, which are zero where it does not know them THEN the screen has
+        // them, 80 by 24 in that case, and 500 by 200 at most
+        let reported: [(UInt16, UInt16)] = [
+            (1, 1), (132, 50), (500, 200), (501, 201), (.max, .max), (0, 0), (0, 50), (132, 0),
+        ]
+        let sizes = reported.map { Terminal.size(columns: $0.0, rows: $0.1) }
+        #expect(sizes.map { $0.width } == [1, 132, 500, 500, 500, 80, 80, 80])
+        #expect(sizes.map { $0.height } == [1, 50, 200, 200, 200, 24, 24, 24])
+    }
+
     @Test func aLocaleOfUnicodeIsKnownByItsName() async {
         // GIVEN a process with a locale THEN it uses Unicode if the name says so, in any of its spellings
         await #expect(processExitsWith: .success) {

@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import PoseMath
 import Testing
 
@@ -21,6 +22,24 @@ import Testing
         #expect(backlog.count == 0)
         let tooLong = [UInt8](repeating: 1, count: Backlog.room(for: .frames).bytes + 1)
         #expect(tooLong.withUnsafeBytes { backlog.add($0) } == 1 && backlog.count == 0)
+    }
+
+    @Test(arguments: [SocketKind.frames, .stream]) func theMemoryBehindTheFirstFramesIsGivenBack(kind: SocketKind) {
+        // GIVEN a backlog in which 40 frames wait, and a mark behind the last one
+        guard getpagesize() == 4096 else { return }
+        let backlog = Backlog(kind: kind)
+        let size = kind == .frames ? 1024 : 4096
+        let frame = [UInt8](repeating: 0x61, count: size)
+        for _ in 0..<40 { _ = frame.withUnsafeBytes { backlog.add($0) } }
+        let room = UnsafeMutableRawBufferPointer(start: backlog.oldest.bytes.baseAddress, count: 41 * size)
+        room[40 * size] = 0x62
+        // WHEN all were sent THEN the memory of the first 32 is kept, that of the others is given back and reads as 0
+        for _ in 0..<40 { backlog.removeFirst() }
+        let first = (0..<32).map { room[$0 * size] }
+        let others = (32..<40).map { room[$0 * size] }
+        #expect(first == [UInt8](repeating: 0x61, count: 32) && others == [UInt8](repeating: 0, count: 8))
+        // AND what lies behind them is left alone
+        #expect(room[40 * size] == 0x62 && backlog.count == 0)
     }
 
     @Test func roomIsKeptForSixteen() {

@@ -76,6 +76,18 @@ import Testing
         for case .frame(_, let delivery) in received.map(\.message) { #expect(delivery.dropped == UInt64(lost)) }
     }
 
+    @Test func aLineThatFillsItsRoomHasItsCountAndItsEnd() {
+        // GIVEN a logger of the stream WHEN a line comes behind which there is just room for its last three characters
+        let (fanOut, pair) = admitted(.stream)
+        var wish = Message.Subscription(topics: [.speed], rateMillihertz: 0)
+        wish.wantsEvery = true
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        let line = [UInt8](repeating: 0x61, count: 4093)
+        line.withUnsafeBytes { pair.client.add(frame: $0, isRepeat: false, now: at(1)) }
+        // THEN it is whole
+        #expect(pair.lines() == [String(repeating: "a", count: 4093) + "0}"])
+    }
+
     @Test func whatTheLastMessageOvertakesIsLost() {
         // GIVEN a client that reads nothing, with events waiting WHEN it is dismissed THEN the number of the last
         // message tells how many it lost, and they are counted

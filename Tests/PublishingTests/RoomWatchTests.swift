@@ -60,6 +60,22 @@ import Testing
         #expect(events(epoll).contains { $0.events & UInt32(EPOLLOUT.rawValue) != 0 })
     }
 
+    @Test(arguments: [([.pose, .guidance], true), ([.pose, .guidance], false), (.sources, true)] as [(Topics, Bool)])
+    func aboutEightFramesWaitInTheSocket(topics: Topics, wantsECEF: Bool) {
+        // GIVEN a client that does not read, with parts of frames of its choice WHEN 100 are published THEN the newest
+        // few are in the socket, and the others are lost
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        var wish = Message.Subscription(topics: topics, rateMillihertz: 0)
+        wish.wantsECEF = wantsECEF
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        drain(pair)
+        for k in 0..<100 { publish(k, fanOut) }
+        let count = pair.messages().count
+        #expect((7...10).contains(count), "\(count)")
+    }
+
     @Test(arguments: [Topics.scene, [.pose, .scene], .all])
     func aMessageLongerThanTheRoomForFramesGoesOutWhole(_ topics: Topics) throws {
         // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the

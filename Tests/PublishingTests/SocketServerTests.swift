@@ -112,7 +112,7 @@ import Testing
         #expect(try client.bye() == .init(reason: reason, text: text))
     }
 
-    @Test(arguments: [(256, true), (264, false)]) func aMessageHas256Bytes(count: Int, isTaken: Bool) throws {
+    @Test(arguments: [(256, true), (257, false)]) func aMessageHas256Bytes(count: Int, isTaken: Bool) throws {
         // GIVEN a subscription with a block of a later release behind it, together of the greatest length or longer
         // WHEN it comes THEN it is carried out, or the connection ends
         let served = try Served()
@@ -125,11 +125,28 @@ import Testing
         served.publish(1...40)
         served.start()
         guard isTaken else {
-            let text = "264 bytes are not a message of posed.h, version 1"
+            let text = "257 bytes are not a message of posed.h, version 1"
             #expect(try client.bye() == .init(reason: .malformed, text: text))
             return
         }
         #expect(try client.getsFrame(40))
+    }
+
+    @Test func eightMessagesOfAClientAreReadBeforeTheNextFrames() throws {
+        // GIVEN a client that sent eight subscriptions and another one, and 48 frames, of which 16 are published at a
+        // time WHEN the server starts THEN the last 16 are published as the eighth subscription wants them
+        let served = try Served()
+        let client = try FarEnd(served, .frames)
+        for _ in 0..<8 { client.send(Self.wish) }
+        client.send(Message.subscribe(.init(topics: [.sources], rateMillihertz: 0)))
+        served.publish(1...48)
+        served.start()
+        _ = try client.message()
+        guard case .frame(let frame, let delivery)? = try client.message() else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(frame.sequence == 33 && delivery.topics == [.speed])
     }
 
     @Test func descriptorsAreRefused() throws {

@@ -90,6 +90,31 @@ import Testing
         #expect(lines.count == 1 && lines[0].contains("only the last minute is kept"), "\(lines)")
     }
 
+    @Test func aHistoryHasTheMebibytesOfTheSettings() throws {
+        // GIVEN a mebibyte for what came before WHEN nothing happens until the recorder gives the history up
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 1
+        let test = try RecorderBench(settings: settings, mode: .event)
+        var (sizes, number) = ([Int](), 0)
+        repeat {
+            for _ in 0..<200 {
+                test.input(Double(number) * 0.005)
+                number += 1
+            }
+            test.poll(Double(number) * 0.005)
+            test.settle()
+            var size = 0
+            for file in test.files {
+                size += (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+            }
+            sizes.append(size)
+        } while test.worker.status(at: at(Double(number) * 0.005)).isFromStart && number < 200_000
+        // THEN what is on the disk is just more than that
+        #expect(sizes.count > 10 && (sizes.dropLast().last ?? .max) <= 1 << 20, "\(sizes.suffix(2))")
+        #expect((sizes.last ?? 0) > 1 << 20, "\(sizes.suffix(2))")
+        test.end()
+    }
+
     @Test func whoWantsNoHistoryIsNotToldThatItIsGone() throws {
         // GIVEN settings that keep no history
         var settings = RecorderSettings()

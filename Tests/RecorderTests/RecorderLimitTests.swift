@@ -132,6 +132,35 @@ import Testing
 
     // MARK: - The disk and the folder
 
+    @Test(arguments: [((2 << 20) - 1, true), (2 << 20, false)])
+    func aRecordingBeginsWhileLessThanTwoMebibytesWait(waiting: Int, begins: Bool) throws {
+        // GIVEN a disk for which so many bytes wait WHEN an input comes THEN a recording begins, or not yet
+        let test = try RecorderBench(startsDisk: false)
+        #expect(test.disk.submit(.append([UInt8](repeating: 0, count: waiting))))
+        test.step(0)
+        #expect((test.worker.status(at: at(0)).file != nil) == begins)
+        test.startDisk()
+        test.end()
+        #expect(test.files.count == (begins ? 1 : 0), "\(test.files)")
+    }
+
+    @Test func aChunkWithoutRoomInterruptsTheRecording() throws {
+        // GIVEN a recording whose disk takes nothing, and for which four mebibytes wait
+        let test = try RecorderBench(startsDisk: false)
+        test.step(0)
+        let room = (4 << 20) - test.disk.queuedBytes
+        #expect(test.disk.submit(.append([UInt8](repeating: 0, count: room))))
+        // WHEN the first chunk is to be written THEN it is counted as lost, and the reason is told
+        test.step(1)
+        let status = test.worker.status(at: at(1))
+        #expect(status.lostChunks == 1 && status.state == .failed)
+        #expect(
+            status.problem
+                == "recording interrupted: the disk is too slow: 4 MiB are waiting for it; use a faster one")
+        test.startDisk()
+        test.end()
+    }
+
     @Test func fourMebibytesWaitForTheDisk() throws {
         // GIVEN a disk that does nothing WHEN 4 MiB wait THEN not one byte more is taken, but other work is
         let disk = RecordingDisk()

@@ -115,6 +115,17 @@ import Testing
         #expect(speeds == [[1, 2], [3, 4], [5, 6]])
     }
 
+    @Test func aTabBesideANameIsNoPartOfIt() throws {
+        // GIVEN a header with tabs THEN the columns are known
+        let folder = try TemporaryFolder(["wheel.csv": "\tt_s\t,\tspeed_m_s\t\n1,2\n"])
+        let events = try RecordingTests.events(in: folder.path)
+        guard case .wheelSpeed(let sample)? = events.first else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(events.count == 1 && sample.time.seconds == 1 && sample.speedMetersPerSecond == 2)
+    }
+
     @Test func aLineHasItsNumberAndItsLongestLength() throws {
         let folder = try TemporaryFolder()
         func lines(_ text: String, longest: Int) throws -> [String] {

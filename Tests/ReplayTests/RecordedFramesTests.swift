@@ -62,6 +62,16 @@ import Testing
         #expect([16, 18].map { published($0, &frames) } == [6, 8] && published(17, &frames) == nil)
     }
 
+    @Test(arguments: [(8192, 1), (8193, 4097)] as [(Int, UInt64)])
+    func manyFramesWaitForTheirPublication(count: Int, first: UInt64) {
+        // GIVEN so many frames whose publications were lost WHEN the next publications come THEN with 8192 frames all
+        // are there, and with one more the older half is gone
+        var frames = frames(hasPublications: true)
+        for _ in 0..<count { _ = frames.apply(.repetition(at(1))) }
+        #expect(first == 1 || published(first - 1, &frames) == nil)
+        #expect(published(first, &frames) != nil && published(UInt64(count), &frames) != nil)
+    }
+
     @Test func aResetContinuesTheNumbersOfTheLiveEngine() {
         // GIVEN three frames of which none is published, and a reset after which the live engine had made 100 WHEN more
         // follow THEN the first of them has the number 101, and that stays the first one whose past is known
@@ -188,6 +198,20 @@ import Testing
         #expect(abs(summary.lines - (hasIMU ? 501 : 11)) <= 1, "\(summary.lines)")
         #expect(zip(kept.frames, kept.frames.dropFirst()).allSatisfy { $0.timeNanoseconds < $1.timeNanoseconds })
         #expect(kept.frames.last?.pose.fixMode == 3)
+    }
+
+    @Test func aSmoothedDriveFollowsTheGivenRoute() throws {
+        // GIVEN fixes of ten seconds, and a route WHEN the drive is smoothed along it THEN it is the first route from
+        // the first frame on, and without a route there is none
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+        let given = package.standardized.path + "/config/demo-route.json"
+        for (route, version) in [(given, 1), (nil, 0)] as [(String?, UInt32)] {
+            var replay = Replay(recording: "")
+            replay.routeFile = route
+            let kept = Kept()
+            _ = try replay.smooth(Events((0...10).map { fix(Double($0)) }, [.gps]), into: kept)
+            #expect(kept.frames.count > 5 && kept.frames.allSatisfy { $0.guidance.routeVersion == version })
+        }
     }
 
     @Test func theProgressIsToldAfterEveryHundredMeasurements() throws {

@@ -157,6 +157,21 @@ import Testing
         #expect(summary.notes.count == 3 && summary.notes.last == difference, "\(summary.notes)")
     }
 
+    @Test(arguments: [(64, 1), (65, 0)] as [(UInt64, Int)])
+    func linesWaitForTheirPublications(lines: UInt64, compared: Int) throws {
+        // GIVEN a recording with 64 lines of frames, or 65, before the publication of the first one WHEN it is replayed
+        // THEN 64 are kept for their publications, and one more takes the place of all
+        let folder = try Folder()
+        var writer = DriveRecordingWriter(info: Self.info("s"), settings: RecordedSettings())
+        writer.write(Self.fix(1), number: 1)
+        for number in 1...lines { writer.write(Frame(), number: number) }
+        writer.write([Publication(number: 1, time: Self.at(1.5), isNewest: false, isRepeat: false)])
+        writer.finish()
+        let path = try folder.file("a.mcap", writer.takeBytes())
+        let summary = try Replay(recording: path).run(writingTo: folder.path + "/frames")
+        #expect(summary.lines == 1 && summary.recordedFrames == compared)
+    }
+
     @Test func inputsWithoutANumberAreNotMissing() throws {
         // GIVEN a recording from mid-run that begins with two inputs of before, with the numbers 41 and 42, and with a
         // reset after which the live engine had made 100 frames WHEN it is replayed THEN nothing is missing, and the

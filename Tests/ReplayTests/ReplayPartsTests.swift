@@ -80,6 +80,17 @@ import Testing
             ])
     }
 
+    @Test func aSourceOfOneEventBecomesStaleAfterTwoSeconds() {
+        // GIVEN a source with a single event, whose cycle is not known WHEN another one tells that more than two
+        // seconds have passed THEN it is stale
+        var sources = ReplaySources(kinds: [.barometer, .wheels])
+        var told: [String] = []
+        for event in [Self.pressure(1), Self.wheel(2.99), Self.wheel(3.01)] {
+            sources.note(event) { told.append("\($0.time.nanoseconds / 1_000_000) \($0.source) \($0.state)") }
+        }
+        #expect(told == ["1000 barometer streaming", "2990 wheels streaming", "3010 barometer stale"])
+    }
+
     @Test(
         arguments: [
             ("a-000.mcap", "a-001.mcap"), ("x/a-b-998.mcap", "x/a-b-999.mcap"), ("a-999.mcap", "a-1000.mcap"),

@@ -66,6 +66,12 @@ import Testing
             found.map(\.text)
                 == (abs(scale - 1) > 0.03 ? ["the wheels state \(percent) % more speed, which is corrected"] : []))
         #expect(found.allSatisfy { $0.severity == .note })
+        // AND the figures have the scale with four decimals, the lags and the innovations with three
+        var writer = JSONWriter()
+        figures.writeFigures(to: &writer)
+        let text = writer.text
+        #expect(text.contains(/"position_lag_s":-?\d\.\d{3},"velocity_lag_s":-?\d\.\d{3},"wheel_scale":[01]\.\d{4},/))
+        #expect(text.contains(/"source":"gnssPosition","used":\d+,"refused":\d+,"normalised_rms":\d\.\d{3},/))
     }
 
     @Test func anOutageIsFoundWithItsTime() throws {

@@ -113,6 +113,44 @@ import Testing
         #expect(collector.verdictSeconds == [.trusted: 6.5])
     }
 
+    private static func sample(_ seconds: Double) -> SensorEvent {
+        .inertial(
+            InertialSample(
+                time: at(seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8)))
+    }
+
+    @Test func theEngineIsReadWithTheTwoSamplesAfterAFix() {
+        // GIVEN a fix and samples of an IMU WHEN collected THEN the engine is read with the fix and the two samples
+        // after it, of which one brings its effect, and then once per second; a measurement of the wheels is read at
+        // once, and the sample after it is not
+        var engine = Engine()
+        let collector = DriveCollector(kinds: [.gps, .imu, .wheels])
+        collector.note(Self.fix(0), &engine)
+        let wheels = SensorEvent.wheelSpeed(WheelSpeedSample(time: Self.at(2), speedMetersPerSecond: 3))
+        for (event, seconds) in [
+            (Self.sample(0.021), 0.021), (Self.sample(0.042), 0.042), (Self.sample(0.063), 0.042),
+            (Self.sample(1.041), 0.042), (Self.sample(1.043), 1.042), (wheels, 1.999), (Self.sample(2.03), 1.999),
+        ] {
+            collector.note(event, &engine)
+            let found = collector.verdictSeconds.values.reduce(0, +)
+            #expect(abs(found - seconds) < 1e-6, "\(event.arrivalTime.seconds)")
+        }
+    }
+
+    @Test func aBeginBeforeAllTimeHasNoUTC() {
+        // GIVEN a measurement at the earliest time that there is, and a frame with UTC at the latest THEN nothing
+        // traps, and the UTC of the begin is unknown
+        var engine = Engine()
+        let collector = DriveCollector(kinds: [.wheels])
+        let time = MonotonicTime(nanoseconds: .min)
+        collector.note(.wheelSpeed(WheelSpeedSample(time: time, speedMetersPerSecond: 3)), &engine)
+        var frame = Frame()
+        (frame.timeNanoseconds, frame.utcNanoseconds) = (.max, 0)
+        collector.write(frame)
+        #expect(Self.figures(collector).beginUTCNanoseconds == nil)
+    }
+
     @Test func fixesAreKeptUpToTwentyPerSecond() {
         // GIVEN fixes at 20 and at 40 Hz for a second THEN the former are all kept, and of the latter every second one
         for (hertz, kept) in [(20, 20), (40, 20)] {

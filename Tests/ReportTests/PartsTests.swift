@@ -1,5 +1,6 @@
 import Foundation
 import Frames
+import Fusion
 import Geodesy
 import PoseMath
 import Recording
@@ -96,6 +97,32 @@ import Testing
         one.add(7)
         let all = [0, 0.5, 1].map { one.quantile($0) }
         #expect(all == [7, 7, 7])
+    }
+
+    @Test func ofTwoInnovationsOfALongDriveTheLargerIsKept() {
+        /// An innovation with its number as its time.
+        func entry(_ number: Int, _ normalised: Double) -> InnovationLog.Entry {
+            InnovationLog.Entry(
+                time: MonotonicTime(nanoseconds: Int64(number)), normalised: normalised, testRatio: 0.5,
+                rejection: .none)
+        }
+        // GIVEN 5999 innovations, of two in succession once the first and once the second one the larger THEN all are
+        // kept
+        var source = InnovationLog.Source()
+        let values = (0..<6000).map { [-3.5, 1, 0.5, 3][$0 % 4] }
+        for number in 0..<5999 { source.add(entry(number, values[number])) }
+        #expect(source.entries.count == 5999)
+        // WHEN there is one more THEN the larger one of each two is kept, and all are counted
+        source.add(entry(5999, values[5999]))
+        let kept = (0..<3000).map { (index: Int) -> Int64 in Int64(2 * index + index % 2) }
+        #expect(source.entries.map(\.time.nanoseconds) == kept)
+        #expect(source.read == 6000 && source.beyondThree == 1500)
+        #expect(abs((source.rootMeanSquare ?? 0) - (22.5 / 4).squareRoot()) < 1e-9)
+        // AND from then on one of two
+        source.add(entry(6000, 0.5))
+        #expect(source.entries.count == 3000)
+        source.add(entry(6001, -0.7))
+        #expect(source.entries.count == 3001 && source.entries.last?.normalised == -0.7)
     }
 
     // MARK: - Statistics of poses
@@ -251,5 +278,19 @@ import Testing
         let height = errors.height.largest
         #expect(height == 3)
         #expect(abs((errors.headingDegrees.largest ?? 0) - 0.6 * 180 / .pi) < 1e-9)
+    }
+
+    @Test func aSampleWhoseSigmaIsZeroIsNotJudged() {
+        // GIVEN samples at the place of a track, with a sigma and with one of zero
+        let track = Self.track([0, 1])
+        let samples = [0.5, 0].map { sigma in
+            var frame = Frame()
+            (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0, 0)
+            frame.pose.positionSigmaENUMeters = .init(sigma, 0, 1)
+            return TrackSample(frame)
+        }
+        // THEN the distances of both count, and only that with a sigma is within it
+        let errors = TrackErrors(samples, track)
+        #expect(errors.horizontal.count == 2 && errors.judged == 1 && errors.within == [1, 1, 1])
     }
 }

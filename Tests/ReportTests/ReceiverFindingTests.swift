@@ -90,6 +90,15 @@ import Testing
         #expect(found == (share.map { ["advice: wheel speed: \($0) % of the observations were rejected"] } ?? []))
     }
 
+    @Test(arguments: [(10, nil), (10.6, "11"), (29.6, "30")] as [(Double, String?)])
+    func aBodyThatSlipsSidewaysIsToldFromTenSecondsOn(seconds: Double, told: String?) {
+        var rules = FindingRules(Self.figures(Self.drive(1)))
+        rules.findMisfit(ofSeconds: seconds)
+        let found = Self.texts(rules.findings).filter { $0.contains("slipped sideways") }
+        #expect(
+            found == (told.map { ["problem: the body slipped sideways as no vehicle does for \($0) s"] } ?? []))
+    }
+
     @Test(arguments: [(5, nil), (6, "1"), (7, "1"), (13, "3")] as [(Int, String?)])
     func aReceiverThatRepeatsItsPositionIsToldFromASecondOn(fixes: Int, seconds: String?) {
         // GIVEN four fixes a second with one position and a speed of 10 m/s, which is found at the third of them

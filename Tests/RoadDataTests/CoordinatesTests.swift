@@ -76,6 +76,17 @@ import Testing
         #expect(reading.notes.contains(note) == isUnknown)
     }
 
+    @Test(arguments: [(0.01, 0.04, 3340.0), (0.005, 0.035, 334)])
+    func theStartTellsThePrecisionWhereItCan(from: Double, to: Double, meters: Double) throws {
+        // GIVEN a line near the place of zero degrees, whose stated length speaks for six decimals, and its start WHEN
+        // the start is far enough from that place to tell five from six decimals THEN it decides, and else the length
+        let line = ResponseMaker().geometry([(from, from), (to, from)])
+        let reading = try read(
+            #"{"code": "Ok", "waypoints": [{"location": [\#(from), \#(from)]}], "#
+                + #""routes": [{"geometry": \#(line), "distance": 1000, "legs": []}]}"#)
+        #expect(abs(reading.route.lengthMeters / meters - 1) < 0.002)
+    }
+
     @Test func aLineBeyondTheEarthHasSixDecimals() throws {
         // GIVEN a line that would be beyond 90 or 180 degrees with five decimals, without a length THEN it has six
         for start in [(7.42, 43.73), (20.0, 1.0), (-20, -1), (1, -43)] {

@@ -50,4 +50,22 @@ import Testing
             #expect(Self.height(&tiles, 10.999, 10.999) == (isTile ? 0 : nil), "\(size)")
         }
     }
+
+    @Test func theLastCellOfATileLiesBetweenItsOwnSamples() {
+        // GIVEN a tile of which only the four samples at its south-eastern corner are known: 500 m and 100 m, and 400 m
+        // and 0 m south of them WHEN a place is a quarter of the way to the south and three quarters to the east
+        let folder = ImportFolder()
+        var bytes = Self.flat(.min)
+        for (row, column, height) in [(1199, 1199, 500), (1199, 1200, 100), (1200, 1199, 400), (1200, 1200, 0)] {
+            let at = (row * 1201 + column) * 2
+            (bytes[at], bytes[at + 1]) = (UInt8(height >> 8), UInt8(height & 255))
+        }
+        folder.write(bytes, to: "N10E010.hgt")
+        var tiles = ElevationTiles(folder: folder.path)
+        // THEN it has 200 m between the northern ones, 100 m between the others, and 175 m between these
+        let found = Self.height(&tiles, 10 + 0.75 / 1200, 10 + 1199.75 / 1200)
+        #expect(abs((found ?? 0) - 175) < 1e-6, "\(found ?? -1)")
+        // AND a place beside that cell has none
+        #expect(Self.height(&tiles, 10 + 1.75 / 1200, 10 + 1199.75 / 1200) == nil)
+    }
 }

@@ -56,4 +56,15 @@ import Testing
         maker.intersections[1] = #"[{"location": [9, 9], "classes": ["toll"]}]"#
         #expect(problem(maker.json) == nil)
     }
+
+    @Test(arguments: [(0.5, [[3, 6]]), (1.5, [[4, 6]])])
+    func aTunnelBeginsAtTheFirstPointWithinAMeter(meters: Double, expected: [[Int]]) throws {
+        // GIVEN a line with a point 0.5 m or 1.5 m before the crossing of a tunnel, and one at it THEN the tunnel
+        // begins at the first of them that is less than a meter away
+        let latitude = 43.732 + meters / 111_107
+        var maker = Self.response([(latitude, #"["tunnel"]"#)])
+        maker.steps[1] = [43.731, 43.732, latitude, 43.734, 43.735].map { (7.422, $0) }
+        let found = try tunnels(maker)
+        #expect(found == expected)
+    }
 }

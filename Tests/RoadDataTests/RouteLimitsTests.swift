@@ -174,6 +174,30 @@ import Testing
         #expect(cut?.reason.hasSuffix(": " + String(repeating: "x", count: 200)) == true)
     }
 
+    @Test(arguments: [(65_536, true), (65_537, false)]) func aRefusalIsReadUpTo64KiB(count: Int, isRead: Bool) {
+        let words = Array(#"{"message":"m"}"#.utf8)
+        let blanks = [UInt8](repeating: 0x20, count: count - words.count)
+        #expect(Self.words(words + blanks) == (isRead ? "m" : "no reason given"))
+    }
+
+    @Test(arguments: [(15, 995, true), (16, 995, false), (15, 996, false)])
+    func aRefusalHas16LevelsAnd1000Values(levels: Int, numbers: Int, isRead: Bool) {
+        // GIVEN words of a server beside lists in each other, or a list of numbers: with the object, the two names, the
+        // words and the list itself they are five more
+        let list = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        let deep = #"{"message":"m","x":\#(list)}"#
+        let many = #"{"message":"m","x":[\#([String](repeating: "1", count: numbers).joined(separator: ","))]}"#
+        // THEN they are told up to these limits
+        let found = [deep, many].map { Self.words(Array($0.utf8)) }
+        #expect(found.allSatisfy { $0 == "m" } == isRead, "\(found)")
+    }
+
+    /// The words that are told of a refusal with this body.
+    private static func words(_ body: [UInt8]) -> String? {
+        let problem = #expect(throws: RouteDataProblem.self) { try RoutingAnswer.route(status: 400, body: body) }
+        return problem?.reason.replacing("the routing server refused the request (400): ", with: "")
+    }
+
     @Test(arguments: [
         (0.0, 0), (.pi, 180), (-0.008, 0), (-0.009, 359), (2 * .pi, 0), (-4 * .pi, 0), (6.275, 0), (6.274, 359),
     ])

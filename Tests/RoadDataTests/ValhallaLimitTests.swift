@@ -51,4 +51,15 @@ import Testing
         let route = try read(maker.json).route
         #expect(route.elevationMeters(alongMeters: 0) == (isKnown ? Double(height) : nil))
     }
+
+    @Test(arguments: [(499.5, true), (500.5, false)])
+    func theLengthOfAShortTripMayBeAny(meters: Double, isRead: Bool) {
+        // GIVEN a trip to the north of just less or more than 500 m that states 10 km; a degree of latitude has
+        // 111,107 m there
+        var maker = TripMaker()
+        maker.length = 10
+        let latitudes = [0.0, 100, 200, 300, meters].map { 43.73 + $0 / 111_107 }
+        maker.legs = [latitudes[...3].map { (7.42, $0) }, latitudes[3...].map { (7.42, $0) }]
+        #expect(problem(maker.json)?.path == (isRead ? nil : "trip.summary.length"))
+    }
 }

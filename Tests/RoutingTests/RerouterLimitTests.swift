@@ -126,4 +126,16 @@ import Testing
         let gone = replaced.renewalQuery(after, route: route, routeVersion: 1)
         #expect(foreign == nil && gone == nil)
     }
+
+    @Test func aPlaceThatWasReachedIsNotAskedForAgain() throws {
+        // GIVEN a route with two waypoints WHEN the progress is just before the first one, and at it THEN both are
+        // asked for, and only the second one
+        let route = try RerouterTests.routeWithWaypoints()
+        let first = try #require(route.maneuvers.first { $0.kind == .arrive }).alongMeters
+        for (progress, meters) in [(first.nextDown, [1000, 3000]), (first, [3000])] {
+            let query = Rerouter.query(from: RerouterTests.start, frame(0), route: route, progressMeters: progress)
+            #expect(RerouterTests.metersNorth(query.waypoints) == meters)
+            #expect(RerouterTests.metersNorth([query.destination]) == [5000])
+        }
+    }
 }

@@ -135,6 +135,8 @@ import Testing
         let random = try Self.scenario { ($0.way, $0.seed) = (.random(edges: 7), 5) }.plan()
         let same = DrivePlan.random(seed: 5, edges: 7)
         #expect(random.vertices == Scenario.drivable(same.vertices) && random.stops == same.stops)
+        // AND each of them has its own limit
+        #expect(random.limitsMetersPerSecond == same.limitsMetersPerSecond && random.limitsMetersPerSecond.count == 7)
         // GIVEN the demo THEN a recording is one lap
         let demo = try Self.scenario { $0.way = .demo }.simulated()
         #expect(!demo.drive.plan.repeats)

@@ -63,6 +63,17 @@ import Testing
         #expect(Self.isAtEnd(client))
     }
 
+    @Test("who has not come yet is not waited for") func acceptingDoesNotWait() throws {
+        let device = try #require(EmulatedIIO(Self.scenario, port: 0, from: SystemClock.monotonicNow))
+        defer { device.end() }
+        // GIVEN nobody who connects WHEN connections are accepted THEN that ends at once, and who comes then is served
+        device.accept()
+        let client = Self.connection(device.port)
+        defer { close(client) }
+        device.accept()
+        #expect(Self.isServed(client))
+    }
+
     @Test("what is not to be written ends the connection", arguments: ["4097", "-1"])
     func tooMuchToWriteEndsIt(count: String) throws {
         let device = try #require(EmulatedIIO(Self.scenario, port: 0, from: SystemClock.monotonicNow))

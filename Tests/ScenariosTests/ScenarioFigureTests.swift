@@ -1,3 +1,4 @@
+import Frames
 import Geodesy
 import PoseMath
 import RoadMaps
@@ -61,6 +62,53 @@ import Testing
             #expect(rows[0] == aligned && rows[2] != nil)
             for index in [1, 3, 4, 6] { #expect((rows[index] != nil) == isJudged, "\(seconds) \(index)") }
         }
+    }
+
+    /// A frame and its errors: to the north, clockwise and up, metres and degrees.
+    private typealias Erroneous = (seconds: Double, state: Frame.PoseState, north: Double, turn: Double, up: Double)
+
+    /// The figures of a drive with these frames, each of which has a 1-sigma of 4 m to the east and 3 m to the north.
+    private static func figures(_ frames: [Erroneous]) throws -> [Double?] {
+        let simulated = try scenario(after: 60).simulated()
+        let sink = ErrorSink(simulated, settling: 30)
+        for error in frames {
+            let truth = simulated.drive.truth(atSeconds: error.seconds)
+            let radius = WGS84.meridianRadiusMeters(latitudeRadians: truth.position.latitudeRadians)
+            let heading = EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians
+            var frame = Frame()
+            frame.timeNanoseconds = Int64(error.seconds * 1e9)
+            frame.pose.state = error.state
+            frame.pose.latitudeRadians = truth.position.latitudeRadians + error.north / radius
+            frame.pose.longitudeRadians = truth.position.longitudeRadians
+            frame.pose.altitudeEllipsoidMeters = truth.position.altitudeEllipsoidMeters + error.up
+            frame.pose.headingTrueRadians = heading + error.turn * Angle.radiansPerDegree
+            frame.pose.positionSigmaENUMeters = .init(4, 3, 9)
+            sink.write(frame)
+        }
+        return sink.rows(Scenario.Expectation()).map(\.reached)
+    }
+
+    @Test("errors are root mean squares, and the largest since the alignment") func errorsAreRootMeanSquares() throws {
+        // GIVEN a pose that is lost, aligns after ten seconds, and has errors of 3 and 4 m, 6 and 8 degrees, 1 and 7 m
+        // of height more than half a minute later
+        let found = try Self.figures([
+            (5, .lost, 900, 90, 90), (10, .aligned, 100, 90, 90), (40, .aligned, -50, 90, 90),
+            (41, .aligned, 3, 6, 1), (42, .coarse, -4, -8, -7),
+        ])
+        // THEN each figure is this; the places of the truth are computed to a millionth
+        let expected = [10, 12.5.squareRoot(), 100, 50.0.squareRoot(), 5, 0.2, 1]
+        try #require(found.count == expected.count)
+        for (figure, value) in zip(found, expected) { #expect(abs((figure ?? -1) - value) < 1e-4, "\(found)") }
+    }
+
+    @Test("an error of three sigmas is within them", arguments: [(14.99, 1.0), (15.01, 0.5), (-15.01, 0.5)])
+    func threeSigmasAreWithin(north: Double, share: Double) throws {
+        // GIVEN a 1-sigma of 5 m of both axes together, and an error a little less and a little more than three of it,
+        // beside one that is none THEN the share is this
+        let found = try Self.figures([
+            (10, .aligned, 0, 0, 0), (41, .aligned, 0, 0, 0), (42, .aligned, north, 0, 0),
+        ])
+        #expect(found.last == share)
     }
 
     @Test("a way on roads has a limit of 50 km/h, or the one that is told") func aWayOnRoadsHasALimit() throws {

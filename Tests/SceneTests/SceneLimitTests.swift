@@ -201,6 +201,12 @@ import Testing
         #expect(settings.heightBandMeters == 2 && settings.destinationAboveGroundMeters == 8)
     }
 
+    @Test func aPointOfWhichOnlyThePlaceIsKnownHasItsFullSize() {
+        let point = VisiblePoint(kind: .target, number: 0, offsetENUMeters: Vector3(3, 4, 0), distanceMeters: 5)
+        #expect(point.sizeFactor == 1 && !point.isHeightKnown)
+        #expect(point.bearingTrueRadians == nil && point.heightMeanSeaMeters == nil && point.screen == nil)
+    }
+
     @Test func aPointOfTheContentHasItsPlace() {
         // GIVEN markers with the numbers 5 and 6 THEN each has its place, and those beside them have none
         let home = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8)

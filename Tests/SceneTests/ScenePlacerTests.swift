@@ -116,6 +116,25 @@ import Testing
         #expect(abs(abs(relative) - abs(expected)) < 1e-5 && (abs(expected) == 180 || relative * expected > 0))
     }
 
+    /// GIVEN places all around WHEN placed THEN the true bearing is from 0 to 360 degrees, and the one relative to any
+    /// heading within half a turn.
+    @Test(
+        arguments: [
+            (5, [4, -86, -176, 94, 6]), (95, [94, 4, -86, -176, 96]), (175, [174, 84, -6, -96, 176]),
+            (185, [-176, 94, 4, -86, -174]), (265, [-96, 174, 84, -6, -94]), (355, [-6, -96, 174, 84, -4]),
+        ] as [(Double, [Double])])
+    func bearingsAllAround(bearing: Double, relative: [Double]) throws {
+        let here = GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0)
+        let there = Self.ahead(
+            of: here, east: 100 * sin(bearing.degreesInRadians), north: 100 * cos(bearing.degreesInRadians))
+        for (heading, expected) in zip([1.0, 91, 181, 271, 359], relative) {
+            let point = try #require(Self.view(of: there, from: here, heading: heading))
+            // 100 m by a frame's flat plane: bearings agree to 1e-6 deg.
+            #expect(abs((point.bearingTrueRadians ?? -9).radiansInDegrees - bearing) < 1e-5)
+            #expect(abs((point.bearingRelativeRadians ?? -9).radiansInDegrees - expected) < 1e-5, "\(heading)")
+        }
+    }
+
     /// GIVEN a viewer at the point itself WHEN placed THEN the distance is 0, there is no bearing, and nothing is NaN.
     @Test func atDistanceZero() throws {
         let point = try #require(

@@ -7,6 +7,7 @@ import Testing
             ("/dev/ttyACM0", nil, nil, "/dev/ttyACM0"), ("localhost", "localhost", nil, nil),
             ("10.0.0.5:2950", "10.0.0.5", 2950, nil), ("box:2947:/dev/ttyS0", "box", 2947, "/dev/ttyS0"),
             ("[fe80::1]:2947", "fe80::1", 2947, nil), ("[::1]", "::1", nil, nil),
+            ("box:2947:/dev/by-path/pci-0000:00:14.0", "box", 2947, "/dev/by-path/pci-0000:00:14.0"),
         ] as [(String, String?, UInt16?, String?)])
     func aPlaceIsReadAndWritten(text: String, host: String?, port: UInt16?, device: String?) throws {
         // GIVEN a place as gpsd's clients take it THEN its parts are read, and it is written as it was

@@ -115,6 +115,9 @@ func townPlan() -> DrivePlan {
         #expect(error([a, a]) == .badEdge(0))
         #expect(error([a, b, a]) == .tooSharp(1))
         #expect(error([a, GeodeticPosition(latitudeDegrees: .nan, longitudeDegrees: 9)]) == .badVertex(1))
+        // Within a kilometre of a pole there is no road.
+        let pole = GeodeticPosition(latitudeRadians: .pi / 2 - 1.6e-4, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
+        #expect(error([pole, a]) == .badVertex(0))
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [] } == .badLimits)
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [.nan] } == .badLimits)
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [0.4] } == .badLimits)

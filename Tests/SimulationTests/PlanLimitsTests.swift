@@ -1,3 +1,5 @@
+import Geodesy
+import PoseMath
 import Testing
 
 @testable import Simulation
@@ -38,6 +40,34 @@ import Testing
                 plan[keyPath: limit.place] = value
                 #expect(((try? Drive(plan)) != nil) == isTaken, "\(value)")
             }
+        }
+    }
+
+    /// Whether a way through these places, metres east and north, can be driven.
+    private func isDriven(_ places: [Vector3]) -> Bool {
+        let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9))
+        let plan = DrivePlan(vertices: places.map { frame.position(ofENUMeters: $0) }, limitsMetersPerSecond: [10])
+        return (try? Drive(plan)) != nil
+    }
+
+    @Test func aWayHasItsLimits() {
+        // GIVEN a corner after 200 m THEN one of 150 degrees can be driven, and a sharper one cannot
+        for (degrees, isTaken) in [(149.9, true), (150.1, false), (-149.9, true), (-150.1, false)] {
+            let turn = Quaternion(rotationVector: Vector3(0, 0, -degrees * Angle.radiansPerDegree))
+            let corner = Vector3(0, 200, 0)
+            #expect(isDriven([.zero, corner, corner + turn.rotate(corner)]) == isTaken, "\(degrees) degrees")
+        }
+        // AND corners are half a metre apart at least
+        for (meters, isTaken) in [(0.51, true), (0.49, false)] {
+            #expect(isDriven([.zero, Vector3(0, meters, 0)]) == isTaken, "\(meters) m")
+        }
+        // AND a kilometre from the poles is left out, and no more than that
+        for (latitude, isTaken) in [(75.0, true), (-89.9, true), (89.991, false), (-89.991, false)] {
+            let vertices = [1, 0.999_99].map { share in
+                GeodeticPosition(latitudeDegrees: latitude * share, longitudeDegrees: 9)
+            }
+            let plan = DrivePlan(vertices: vertices, limitsMetersPerSecond: [10])
+            #expect(((try? Drive(plan)) != nil) == isTaken, "\(latitude) degrees")
         }
     }
 

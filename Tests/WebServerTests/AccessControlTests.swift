@@ -21,6 +21,14 @@ import Testing
         #expect(settings.viewerLimit == 64 && settings.token == nil && settings.hostNames.isEmpty)
     }
 
+    @Test(arguments: [(1, 67), (64, 256), (200, 664)])
+    func connectionsAreThreeTimesThePagesAndSome(pages: Int, connections: Int) {
+        // GIVEN a number of pages THEN three times as many connections and 64 more may be open, as docs/web.md tells
+        var settings = WebSettings()
+        settings.viewerLimit = pages
+        #expect(settings.connectionLimit == connections)
+    }
+
     @Test(arguments: ["localhost:8470", "127.0.0.1:8470", "[::1]:8470", "192.168.7.2", "car.local:80", "a.localhost"])
     func ownNamesAreServed(host: String) {
         let access = AccessControl(token: nil, hostNames: ["car.local"])

@@ -29,6 +29,17 @@ import struct Foundation.Data
         #expect(await mailbox.next() == .text(text("frame")))
     }
 
+    @Test func aSlowPageMisses257EventsByOne() async {
+        // GIVEN a page that does not read while 257 events come WHEN it reads again THEN it gets the newest 256 of them
+        let mailbox = Mailbox()
+        for number in 0..<257 { mailbox.add(.text(text("event \(number)"))) }
+        mailbox.finish(code: 1000, reason: "")
+        var found: [Mailbox.Item] = []
+        while let item = await mailbox.next() { found.append(item) }
+        #expect(found.count == 257 && found.first == .text(text("event 1")))
+        #expect(found.dropLast().last == .text(text("event 256")) && found.last == .close(code: 1000, reason: ""))
+    }
+
     @Test func theLastMessageFollowsWhatIsQueued() async {
         // GIVEN a reply and a last message, after which the page sends nothing any more
         let mailbox = Mailbox()

@@ -1,3 +1,4 @@
+import Glibc
 import RoadMaps
 import Testing
 
@@ -17,6 +18,17 @@ import Testing
         #expect(
             files["/"]?.type == "text/html; charset=utf-8" && files["/a.js"]?.type == "text/javascript; charset=utf-8")
         #expect(files["/"]?.tag != files["/a.js"]?.tag)
+    }
+
+    @Test func aPageHasAtMost4MiB() throws {
+        // GIVEN a page with a script of 6 MiB, of zeros, which need no room WHEN it is read THEN no more than 4 MiB of
+        // page and script together are kept in memory
+        let folder = ImportFolder()
+        folder.write(Array("<html>".utf8), to: "index.html")
+        let path = folder.write([], to: "z.js")
+        #expect(truncate(path, 6 * 1_048_576) == 0)
+        let files = try PageFiles(folder: folder.path).files
+        #expect(files["/index.html"]?.data.count == 6 && files["/z.js"]?.data.count == 4_194_298)
     }
 
     @Test func aFolderWithoutAPageIsRefusedWithTheRemedy() {

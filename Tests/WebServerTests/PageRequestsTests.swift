@@ -61,6 +61,27 @@ import struct Foundation.Data
         #expect(!isValid && refused?["ok"]?.bool == false && refused?["error"]?["remedy"]?.string?.isEmpty == false)
     }
 
+    @Test(arguments: [
+        ("1234567890123456", true), ("!", true), ("~", true), ("", true), ("12345678901234567", false), (" ", false),
+        ("a b", false), ("\u{7F}", false), ("é", false), (":", false),
+    ])
+    func anIdHasUpTo16Characters(id: String, isTaken: Bool) async throws {
+        let (isValid, reply) = try await reply(#"{"cmd":"time","id":"\#(id)"}"#)
+        #expect(isValid == isTaken && (reply?["type"]?.string == "time") == isTaken)
+        if isTaken { #expect(reply?["id"]?.string == id) }
+    }
+
+    @Test(arguments: [(3, 59, true), (4, 59, false), (3, 60, false)])
+    func aRequestHasFourLevelsAnd64Values(lists: Int, numbers: Int, isTaken: Bool) async throws {
+        // GIVEN requests with lists in each other, and with a list of numbers: with the object, the command, the two
+        // names and the list itself they are five more WHEN a page sends them THEN they are taken up to these limits
+        let deep = String(repeating: "[", count: lists) + String(repeating: "]", count: lists)
+        let long = "[" + [String](repeating: "1", count: numbers).joined(separator: ",") + "]"
+        var isValid: [Bool] = []
+        for value in [deep, long] { isValid.append(try await reply(#"{"cmd":"time","x":\#(value)}"#).isValid) }
+        #expect(isValid.allSatisfy { $0 } == isTaken, "\(isValid)")
+    }
+
     @Test func noBytesStopTheServer() {
         // GIVEN random bytes, and requests with a changed byte THEN nothing traps
         var numbers = SplitMix64(seed: 17)

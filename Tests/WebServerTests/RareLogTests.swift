@@ -1,6 +1,7 @@
 import KeptLog
 import Logging
 import RoadMaps
+import Synchronization
 import Testing
 
 @testable import WebServer
@@ -16,6 +17,25 @@ import Testing
             log.notice("noise", "closed \(number)")
         }
         #expect(lines.labelled == ["notice: refused 0", "notice: closed 0"])
+    }
+
+    @Test func aMinuteLaterTheNumberInBetweenIsTold() {
+        // GIVEN refusals in succession WHEN a minute has passed since the last line of their name THEN there is another
+        // one, with the number of those in between
+        let seconds = Mutex(1000.0)
+        let lines = LogLines()
+        let log = RareLog(Logger(label: "test") { _ in lines }) { seconds.withLock { $0 } }
+        for (time, text) in [
+            (1000.0, "a"), (1030, "b"), (1059.9, "c"), (1060.1, "d"), (1119, "e"), (1121, "f"), (1290, "g"),
+        ] {
+            seconds.withLock { $0 = time }
+            log.notice("pages", text)
+        }
+        let told = ["a", "d (2 more in the last minutes)", "f (1 more in the last minutes)", "g"]
+        #expect(lines.labelled == told.map { "notice: \($0)" })
+        // AND another name has its own minute
+        log.notice("noise", "x")
+        #expect(lines.labelled.last == "notice: x")
     }
 
     /// Why the server does not start with these settings; `nil` if it would.

@@ -157,6 +157,27 @@ import Testing
         #expect(try await !isReady(names[0]))
     }
 
+    @Test func anAnswerHasAtMost3000Lines() async throws {
+        // GIVEN a recording of a little more than a minute at 50 frames per second
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+        for number in 0..<3002 {
+            var frame = Frame()
+            frame.timeNanoseconds = 1_000_000_000_000 + Int64(number) * 20_000_000
+            writer.write(frame, number: UInt64(number + 1))
+        }
+        writer.finish()
+        let folder = ImportFolder()
+        folder.write(writer.takeBytes(), to: "a.mcap")
+        let library = RecordingLibrary(folder: folder.path)
+        while try await !library.summary(of: "a.mcap").starts(with: Array(#"{"state":"ready""#.utf8)) {
+            await Task.yield()
+        }
+        // WHEN all of it is asked for THEN the first minute comes, and the rest with the next request
+        let first = try await library.frames(of: "a.mcap", from: 0, to: 100)
+        let rest = try await library.frames(of: "a.mcap", from: 59.99, to: 100)
+        #expect(first.count { $0 == 0x0A } == 3000 && rest.count { $0 == 0x0A } == 2)
+    }
+
     @Test func aFileThatWasCutOffIsPlayedUpToThere() throws {
         let whole = try recording()
         // GIVEN the file cut off at some places THEN what is before is played and told, or one message says why not

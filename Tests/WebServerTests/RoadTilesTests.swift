@@ -49,24 +49,50 @@ import Testing
         #expect(try roads(tiles, zoom: 12).map { $0[0]?.int } == [1])
     }
 
-    @Test func pointsOfLessThanTwoUnitsAreLeftOut() throws {
+    @Test(arguments: [(10, 4), (12, 6), (14, 11)])
+    func aTileHasTheRoadsOfItsLevel(zoom: Int, least: Int) throws {
+        // GIVEN a road of each class, from the motorway to the track WHEN a tile of a level is drawn THEN it has those
+        // down to the secondary roads, to the unclassified ones, or all, the important ones last
+        let folder = ImportFolder()
+        var map = MapWriter()
+        let kinds = [
+            "motorway", "trunk", "primary", "secondary", "tertiary", "unclassified", "residential", "living_street",
+            "service", "pedestrian", "track",
+        ]
+        for (index, kind) in kinds.enumerated() {
+            let (first, latitude) = (Int64(2 * index + 1), 42.5 + Double(index) * 1e-5)
+            map.node(first, latitude, 1.5)
+            map.node(first + 1, latitude, 1.5012)
+            map.way(100 + first, [first, first + 1], [("highway", kind)])
+        }
+        _ = try folder.roads(map)
+        let tiles = RoadTiles()
+        tiles.use(path: "\(folder.path)/roads.posed")
+        let classes = try roads(tiles, zoom: zoom).compactMap { $0[0]?.int }
+        #expect(classes == Array((1...least).reversed()))
+    }
+
+    @Test(
+        arguments: [
+            ([1000, 1001, 1002, 1400, 1401], [1000, 2, 398, 1]), ([1000, 1400, 1401, 1402], [1000, 400, 2]),
+        ] as [([Double], [Int])])
+    func pointsOfLessThanTwoUnitsAreLeftOut(units: [Double], expected: [Int]) throws {
         // GIVEN a road to the east whose points are these units of its tile from the left edge
         let folder = ImportFolder()
         var map = MapWriter()
-        let units = [1000.0, 1001, 1002, 1400, 1401]
         for (index, unit) in units.enumerated() {
             map.node(Int64(index + 1), 42.5, (8260 + unit / 4096) / 16_384 * 360 - 180)
         }
-        map.way(10, [1, 2, 3, 4, 5], [("highway", "service")])
+        map.way(10, units.indices.map { Int64($0 + 1) }, [("highway", "service")])
         _ = try folder.roads(map)
         let tiles = RoadTiles()
         tiles.use(path: "\(folder.path)/roads.posed")
         let y = Int((1 - asinh(tan(42.5 * Double.pi / 180)) / .pi) / 2 * 16_384)
-        // WHEN the tile is drawn THEN the one that is a unit from its predecessor is left out, but not the last one
+        // WHEN the tile is drawn THEN one that is a unit from its predecessor is left out, unless it is the last one
         let tile = try #require(MapTile(zoom: 14, x: 8260, y: y))
         let road = try #require(try JSONDocument(bytes: Array(tiles.json(of: tile))).root["roads"]?[0])
         let numbers = road.elements.dropFirst(3).compactMap(\.int)
-        #expect(stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] } == [1000, 2, 398, 1])
+        #expect(stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] } == expected)
     }
 
     @Test func withoutAFileThereAreNoRoads() throws {

@@ -73,6 +73,21 @@ import Testing
     @Test(arguments: [(-0.5, 0), (0, 0), (0.25, 25), (0.999, 99), (1, 100), (1.5, 100)])
     func theProgressIsInWholePercent(share: Double, percent: Int) { #expect(ProgressBar.percent(share) == percent) }
 
+    @Test(arguments: [(0, 0), (2, 0), (3, 1), (50, 20), (99, 39), (100, 40)])
+    func theBarHasFortySigns(percent: Int, full: Int) {
+        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 40 - full)
+        #expect(ProgressBar.text(percent: percent) == "\r[\(bar)] \(percent) %")
+    }
+
+    @Test(
+        arguments: [
+            (["/data/drive.mcap"], "drive.html"), (["drives/monday/"], "monday.html"),
+            (["a.mcap.gz"], "a.mcap.gz.html"), (["/data/a.mcap", "b"], "a-and-b.html"), (["/"], "report.html"),
+        ] as [([String], String)])
+    func aPageHasTheNamesOfItsRecordings(recordings: [String], name: String) {
+        #expect(ReportCommand.pageName(recordings) == name)
+    }
+
     @Test func aLiveCalibrationGivesUpAfterTenMinutes() {
         #expect(CalibrationInput.usualLimit == 600)
     }

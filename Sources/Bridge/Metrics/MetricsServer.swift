@@ -15,7 +15,7 @@ package final class MetricsServer: Sendable {
     private let board: MetricsBoard
     private let streamPath: String
     private let log: Logger
-    private let fileSeconds: Double
+    private let files: Interval
 
     /// Maximum size of a request, bytes, and the longest wait for one, milliseconds.
     private static let requestLimit = 8192
@@ -26,7 +26,7 @@ package final class MetricsServer: Sendable {
     /// - Parameter fileSeconds: interval of the file.
     package init(
         port: Int?, socket: String?, file: String?, board: MetricsBoard, streamPath: String, log: Logger,
-        fileSeconds: Double = 15
+        fileSeconds: Double? = nil
     ) throws(SocketError) {
         var listeners: [Int32] = []
         if let port {
@@ -47,7 +47,7 @@ package final class MetricsServer: Sendable {
         self.board = board
         self.streamPath = streamPath
         self.log = log
-        self.fileSeconds = fileSeconds
+        files = fileSeconds.map { Interval(seconds: $0) } ?? .ofMetricsFile
     }
 
     /// Removes the socket.
@@ -56,7 +56,7 @@ package final class MetricsServer: Sendable {
     /// Serves until a stop is requested: the body of a thread.
     package func run(_ stop: StopSignal) {
         var question = StatusQuestion(path: streamPath)
-        var files = Interval(seconds: fileSeconds)
+        var files = files
         var hasComplained = false
         while !stop.isRaised {
             var watched = listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

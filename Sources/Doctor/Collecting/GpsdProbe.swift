@@ -52,7 +52,7 @@ struct GpsdProbe: Sendable {
 
     /// Whether a process is of this user or of a service. The arguments of another person's program must not become a
     /// command that is run as root.
-    private static func isService(_ owner: UInt32?) -> Bool {
+    static func isService(_ owner: UInt32?) -> Bool {
         guard let owner else { return false }
         let nobody: UInt32 = 65_534
         return owner < 1000 || owner == nobody || owner == geteuid()

@@ -94,7 +94,7 @@ public struct JSONWriter: ~Copyable {
     mutating func sources(_ sources: Frame.Sources) {
         var frame = Frame()
         frame.sources = sources
-        withUnsafePointer(to: frame) { frame in write(256) { $0.part(SourcesFields.self, of: FrameMembers(frame)) } }
+        withUnsafePointer(to: frame) { frame in write(512) { $0.part(SourcesFields.self, of: FrameMembers(frame)) } }
     }
 
     @inline(__always)

@@ -48,7 +48,7 @@ package final class GpsdOutput: FrameOutput {
 
     package func serve(now: MonotonicTime) {
         var ready = [posed_ready](repeating: posed_ready(), count: 16)
-        let count = posed_wait_ready(descriptor, &ready, 16, 0)
+        let count = posed_wait_ready(descriptor, &ready, Int32(ready.count), 0)
         for index in 0..<max(0, Int(count)) {
             let token = Int32(truncatingIfNeeded: ready[index].token)
             if token == listener { accept(now) } else { read(token, now) }

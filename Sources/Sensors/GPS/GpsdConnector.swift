@@ -73,7 +73,7 @@ struct GpsdConnector {
         return .success(found)
     }
 
-    private func explanation(of error: Int32) -> String {
+    func explanation(of error: Int32) -> String {
         switch error {
         case ECONNREFUSED: return "no gpsd at \(host) port \(port): check that it runs (systemctl status gpsd.socket)"
         case ETIMEDOUT:

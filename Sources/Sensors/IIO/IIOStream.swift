@@ -68,9 +68,16 @@ final class IIOStream {
         return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)
     }
 
-    private var period: Double { 1 / max(capture.rateHertz, 0.01) }
-    private var staleAfter: Double { max(settings.staleAfterSeconds, 5 * period) }
-    private var reopenAfter: Double { max(settings.reopenAfterSeconds, 10 * period) }
+    private var staleAfter: Double { Self.silence(settings, rateHertz: capture.rateHertz).stale }
+    private var reopenAfter: Double { Self.silence(settings, rateHertz: capture.rateHertz).reopen }
+
+    /// The silence after which a device is stale, and after which it is opened again, seconds: at least five and ten of
+    /// its periods.
+    static func silence(_ settings: IIOSettings, rateHertz: Double) -> (stale: Double, reopen: Double) {
+        let period = 1 / max(rateHertz, 0.01)
+        return (max(settings.staleAfterSeconds, 5 * period), max(settings.reopenAfterSeconds, 10 * period))
+    }
+
     private var triggerText: String {
         capture.trigger.map { " (buffer enabled, trigger '\($0)' idle)" } ?? " (buffer enabled, no trigger)"
     }

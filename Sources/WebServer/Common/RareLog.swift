@@ -15,12 +15,16 @@ final class RareLog: Sendable {
 
     private let log: Logger
     private let entries = Mutex<[String: Entry]>([:])
+    private let now: @Sendable () -> Double
 
-    init(_ log: Logger) { self.log = log }
+    /// - Parameter now: CLOCK_MONOTONIC, seconds.
+    init(_ log: Logger, now: @escaping @Sendable () -> Double = { SystemClock.monotonicNow.seconds }) {
+        (self.log, self.now) = (log, now)
+    }
 
     /// Writes a line about something with a name.
     func notice(_ name: String, _ text: String) {
-        let now = SystemClock.monotonicNow.seconds
+        let now = self.now()
         let suppressed = entries.withLock { entries -> Int? in
             guard let entry = entries[name], now - entry.lastSeconds < Self.pauseSeconds else {
                 defer { entries[name] = Entry(lastSeconds: now) }

@@ -14,6 +14,8 @@ package struct WebSettings: Sendable {
     package var allowsControl = false
     /// Most pages that are served at the same time.
     package var viewerLimit = 64
+    /// Most connections at the same time: a browser opens up to six for the files of a page.
+    package var connectionLimit: Int { viewerLimit * 3 + 64 }
     /// The road file to draw; `nil`: the daemon's.
     package var roadFile: String?
     /// The folder of the recordings that can be played; `nil`: the daemon's.

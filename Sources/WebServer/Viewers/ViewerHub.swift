@@ -8,7 +8,6 @@ final class ViewerHub: Sendable {
         var viewers: [UInt64: Mailbox] = [:]
         var nextNumber: UInt64 = 1
         var newest: [Mailbox.Kind: Data] = [:]
-        var refused: UInt64 = 0
     }
 
     /// Most pages at the same time.
@@ -24,10 +23,7 @@ final class ViewerHub: Sendable {
     func join() -> (number: UInt64, mailbox: Mailbox)? {
         let mailbox = Mailbox()
         let joined = state.withLock { state -> (UInt64, [Mailbox.Kind: Data])? in
-            guard state.viewers.count < limit else {
-                state.refused &+= 1
-                return nil
-            }
+            guard state.viewers.count < limit else { return nil }
             let number = state.nextNumber
             state.nextNumber &+= 1
             state.viewers[number] = mailbox

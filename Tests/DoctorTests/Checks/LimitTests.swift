@@ -65,6 +65,17 @@ import Testing
             })
     }
 
+    @Test(arguments: [(1, "x"), (2, "x (and 1 more)"), (3, "x (and 2 more)")])
+    func theMistakesAfterTheFirstAreCounted(count: Int, text: String) {
+        // GIVEN settings with so many mistakes THEN the first is told, with the number of the others
+        let found = findings(.settingsInvalid) { facts in
+            facts.settings.mistake = ("x", count)
+            facts.settings.mistakenLines = [5]
+            facts.settings.loaded = nil
+        }
+        #expect(found.map(\.text) == [text])
+    }
+
     @Test func aRateIsHighEnoughFrom50HertzOn() {
         // GIVEN rates at 50 Hz and below, in the settings and of the device THEN only the lower ones are told, each
         // with its key

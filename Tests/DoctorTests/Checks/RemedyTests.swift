@@ -56,6 +56,16 @@ import Testing
         #expect(seconds >= 1_800_000_100 - 1 && seconds <= 1_800_000_000 + (now - told) + 1)
     }
 
+    @Test(arguments: [
+        (4999.9, "1799995001"), (5000.2, "1799995000"), (5000.8, "1799995000"), (5001.2, "1799994999"),
+    ])
+    func theClockCountsFromTheStartOfTheMachine(uptime: Double, start: String) {
+        // GIVEN a receiver that told a time so many seconds after the start of the machine THEN the start is rounded so
+        // that the whole seconds of the kernel, which are half a second late in the mean, give the nearest time
+        let command = command(.clockStep) { $0.gpsd?.reports.uptimeSeconds = uptime }
+        #expect(command == "sudo date -u -s \"@$(($(cut -d. -f1 /proc/uptime) + \(start)))\"")
+    }
+
     @Test func aReceiverWithoutATimeLeavesTheClockToTheNetwork() {
         #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = nil } == "sudo timedatectl set-ntp true")
         #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = .infinity } == "sudo timedatectl set-ntp true")

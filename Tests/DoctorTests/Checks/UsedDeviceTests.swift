@@ -39,6 +39,18 @@ import Testing
         #expect(found(.name("mpu6050")) == [.deviceUnknown] && found(.label("front")) == [.deviceUnknown])
     }
 
+    @Test func everyDeviceThatIsUsedIsToldOnce() {
+        // GIVEN one device for both quantities, and one for each THEN the line of the device names it, or both
+        func isTold(_ text: String, _ devices: [IMUFacts]) -> Bool {
+            var facts = Machine.healthy
+            facts.devices = devices
+            return DoctorReport(judging: facts).entries.first { $0.area == .device }?.verdict == .passed(text)
+        }
+        #expect(isTold("IMU 'bmi160' (iio:device0)", [Machine.imu()]))
+        let two = zip(0..., IMURole.allCases).map { Machine.imu($0, [$1]) }
+        #expect(isTold("IMU 'bmi160' (iio:device0) and 'bmi160' (iio:device1)", two))
+    }
+
     @Test func aSelectorMeansOneDevice() {
         var device = Machine.imu(3)
         (device.serial, device.label) = ("A17", "front")

@@ -98,6 +98,16 @@ import Testing
         #expect(folder.mistakenLines.isEmpty && folder.isReadable && folder.loaded == nil)
     }
 
+    @Test(arguments: [(380, 380), (381, 0)]) func mistakenLinesAreSoughtInTwentyRounds(count: Int, found: Int) throws {
+        // GIVEN a file with so many wrong lines, of which twenty are named at a time THEN nineteen rounds make all of
+        // them comments and the twentieth finds the rest valid; where there are more, none is named
+        let text = (0..<count).map { "key\($0): @a\n" }.joined()
+        let root = try RootFolder(["/posed.yaml": text])
+        let facts = SettingsCollector(files: root.files, config: root.path + "/posed.yaml").collect()
+        #expect(facts.mistake?.count == 20 && facts.loaded == nil)
+        #expect(facts.mistakenLines == Array(1..<(found + 1)))
+    }
+
     @Test(arguments: [
         ("2026-11-23T15:00:00.000Z", 1_795_446_000.0), ("1970-01-01T00:00:00Z", 0),
         ("2024-02-29T12:00:00.5Z", 1_709_208_000.5),

@@ -68,4 +68,16 @@ import Testing
         let silent = DaemonProbe(path: other.path).run()
         #expect(silent.connection == .silent && silent.status == nil)
     }
+
+    @Test(arguments: [(100_000, true), (1_200_000, false)])
+    func nothingIsReadAfterAMebibyte(count: Int, isAnswered: Bool) throws {
+        // GIVEN a program that sends a line of so many bytes before its status THEN after more than a mebibyte the
+        // status is not waited for: it counts as silent
+        let daemon = try PlayedSocket([
+            String(repeating: "x", count: count), #"{"type":"reply","cmd":"status","ok":true,"uptime_s":5}"#,
+        ])
+        let facts = DaemonProbe(path: daemon.path).run()
+        #expect(facts.connection == (isAnswered ? .answered : .silent))
+        #expect((facts.status != nil) == isAnswered)
+    }
 }

@@ -95,6 +95,30 @@ import Testing
         #expect(try state([]).connection == .silent)
     }
 
+    @Test func aLineWithoutAnEndIsReadInParts() throws {
+        // GIVEN a program that sends more than 256 KiB without the end of a line, and stays connected THEN its first
+        // part counts as a line, so that memory is bounded, and it is told as another program
+        let server = try PlayedServer(String(repeating: "x", count: 300_000), staysConnected: true)
+        var settings = GPSSettings()
+        (settings.host, settings.port) = (PlayedServer.host, server.port)
+        let found = GpsdProbe(settings: settings, files: SystemFiles(root: "/nonexistent")).run()
+        guard case .foreign(let kind, let line) = found.connection else {
+            Issue.record("\(found.connection)")
+            return
+        }
+        #expect(kind == "another program" && line == String(repeating: "x", count: 60))
+    }
+
+    @Test(
+        arguments: [
+            (nil, false), (0, true), (990, true), (999, true), (1000, false), (65_533, false), (65_534, true),
+        ] as [(UInt32?, Bool)])
+    func onlyTheProgramOfAServiceIsStartedAgain(owner: UInt32?, isService: Bool) {
+        // GIVEN the owner of a process with the name gpsd THEN its arguments may become a command for root only where
+        // that is a service, nobody, or the user who asks
+        #expect(GpsdProbe.isService(owner) == (isService || owner == geteuid()))
+    }
+
     @Test(
         arguments: [
             ("gpsd -n /dev/a", 2947), ("gpsd -S 2948", 2948), ("gpsd -S2949 /dev/a", 2949), ("gpsd", 2947),
@@ -105,16 +129,19 @@ import Testing
     }
 }
 
-/// A program that sends a text to the first client, and closes the connection when the client does.
+/// A program that sends a text to the first client, says that nothing follows unless it stays connected, and closes the
+/// connection when the client does.
 private final class PlayedServer: Sendable {
     /// An address of the tests of the probe alone.
     static let host = "127.77.29.61"
     let port: UInt16
     private let listener: Int32
+    private let staysConnected: Bool
 
     struct Failure: Error {}
 
-    init(_ text: String) throws {
+    init(_ text: String, staysConnected: Bool = false) throws {
+        self.staysConnected = staysConnected
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         self.listener = listener
         var place = sockaddr_in()
@@ -136,7 +163,7 @@ private final class PlayedServer: Sendable {
     private func serve(_ text: [UInt8]) {
         let client = accept(listener, nil, nil)
         _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
-        shutdown(client, Int32(SHUT_WR))
+        if !staysConnected { shutdown(client, Int32(SHUT_WR)) }
         // What the client says is read: unread input would discard what was sent.
         var buffer = [UInt8](repeating: 0, count: 4096)
         while recv(client, &buffer, buffer.count, 0) > 0 {}

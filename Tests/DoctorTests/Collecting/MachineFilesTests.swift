@@ -149,6 +149,18 @@ import Testing
         #expect(StateCollector(files: root.files).collect(settings, daemonUser: user).path == nil)
     }
 
+    @Test func sixtyFourFilesOfTheStateAreExamined() throws {
+        // GIVEN a folder with 66 files THEN the first 64 by name are examined, and no more however many there are
+        var files: [String: String] = [:]
+        for number in 100..<166 { files["/state/x-\(number).json"] = "{}" }
+        let root = try RootFolder(files)
+        var settings = StateSettings()
+        settings.folder = root.path + "/state"
+        let user = UserFacts(name: "a", id: geteuid(), groups: [])
+        let facts = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        #expect(facts.files.map(\.path) == (100..<164).map { "\(root.path)/state/x-\($0).json" })
+    }
+
     @Test(
         arguments: [
             ("ip:127.77.29.99:1", "127.77.29.99", 1), ("ip:127.77.29.99", "127.77.29.99", 30431),

@@ -138,6 +138,16 @@ import Testing
         #expect(text.contains("$GPGGA,172000.25,\(fields),1,"))
     }
 
+    @Test(arguments: [(9.9, 1.0, true), (10.1, 1, false), (1, -9.9, true), (1, -10.1, false)])
+    func aPlaceOfMoreThanTenRadiansIsNone(latitude: Double, longitude: Double, isGiven: Bool) {
+        // GIVEN numbers that are hardly angles or none WHEN encoded THEN only the latter are left out
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (latitude, longitude)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        #expect(text.contains("$GPRMC,172000.25,A,,,,,") == !isGiven)
+        #expect(text.contains("$GPGGA,172000.25,,,,,1,") == !isGiven)
+    }
+
     @Test func untrustedPositionsAreVoid() {
         var encoder = NMEAEncoder()
         for (state, status, quality) in [

@@ -135,6 +135,23 @@ import Testing
         #expect(client.classes(1) == ["VERSION"])
     }
 
+    @Test(arguments: [(0.1, 1.0), (1, 1), (50, 0.02), (200, 0.02)])
+    func theRateIsThatOfTheSettingsFrom1To50Hertz(rate: Double, period: Double) throws {
+        // GIVEN a client that watches
+        let client = try Connection(GpsdOutput(port: 0, rateHertz: rate, release: "0"))
+        #expect(client.classes(1) == ["VERSION"])
+        client.send("?WATCH={\"enable\":true};")
+        #expect(client.classes(2) == ["DEVICES", "WATCH"])
+        // WHEN 100 frames come at the rate, and another one by a third of the time too early
+        for number in (0..<100).map({ Double($0) }) + [99.7] {
+            client.now = number * period
+            client.publish(Frame())
+        }
+        // THEN each of the 100 is reported
+        client.send("?VERSION;")
+        #expect(client.classes(101) == [String](repeating: "TPV", count: 100) + ["VERSION"])
+    }
+
     @Test func sixteenClientsAreServed() throws {
         // GIVEN sixteen clients, of which each was greeted WHEN one more comes THEN its connection ends
         let first = try Connection()

@@ -81,6 +81,22 @@ import Testing
         #expect(access(path, F_OK) != 0)
     }
 
+    @Test(arguments: [(1.0, 1.0), (50, 0.02), (60, 0.02)])
+    func aFrameThatIsTooEarlyHasNoSentences(rate: Double, period: Double) throws {
+        // GIVEN 100 frames that come at the rate THEN the sentences of each are read
+        let output = try NMEAOutput(path: path, rateHertz: rate, mode: 0o600)
+        let reader = Reader(path)
+        for time in (0..<100).map({ Double($0) * period }) {
+            output.publish(Self.frame(time), now: at(time))
+            #expect(reader.text(to: Self.sentences(time)) == Self.sentences(time))
+        }
+        // WHEN one comes by a third of the time too early, and then one in time THEN only the second one is read
+        output.publish(Self.frame(500), now: at(99.7 * period))
+        output.publish(Self.frame(600), now: at(100 * period))
+        #expect(reader.text(to: Self.sentences(600)) == Self.sentences(600))
+        output.remove()
+    }
+
     @Test(arguments: [(0o640, 0o640), (0o777, 0o666), (0o600, 0o600)] as [(UInt32, UInt32)])
     func theTerminalHasTheModeOfTheSettings(mode: UInt32, expected: UInt32) throws {
         let output = try NMEAOutput(path: path, rateHertz: 1, mode: mode)
@@ -94,6 +110,19 @@ import Testing
         output.serve(now: at(0))
         var byte: UInt8 = 0
         #expect(read(output.descriptor, &byte, 1) < 0)
+        output.remove()
+    }
+
+    @Test(arguments: [(900, true), (901, false)]) func nineHundredBytesMayWait(count: Int, isKept: Bool) throws {
+        // GIVEN a terminal in which so many bytes wait to be read
+        let output = try NMEAOutput(path: path, rateHertz: 50, mode: 0o600)
+        let reader = Reader(path)
+        let waiting = String(repeating: "x", count: count)
+        #expect(write(output.descriptor, waiting, count) == count && reader.holds(count))
+        // WHEN there are new sentences THEN they come behind these bytes, or instead of them
+        output.publish(Self.frame(0), now: at(0))
+        let sentences = Self.sentences(0)
+        #expect(reader.text(to: sentences) == (isKept ? waiting : "") + sentences)
         output.remove()
     }
 

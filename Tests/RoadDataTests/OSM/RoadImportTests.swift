@@ -115,6 +115,32 @@ import Testing
         #expect(report.incompleteWays == 1 && report.edges == 5)
     }
 
+    /// GIVEN a way of 65,536 points, more than a way can have WHEN imported THEN it is left out, and the others are
+    /// there.
+    @Test func aWayOfTooManyPointsIsLeftOut() throws {
+        let folder = ImportFolder()
+        var map = Self.crossing
+        map.way(20, (0..<65_536).map { $0 % 2 == 0 ? 1 : 2 })
+        #expect(try folder.roads(map).report.edges == 5)
+    }
+
+    /// GIVEN roads of 11 mm and of 8 mm, the last digit of a latitude and of a longitude WHEN imported THEN only the
+    /// first, which is longer than a centimetre, is one.
+    @Test func aRoadIsLongerThanACentimeter() throws {
+        let folder = ImportFolder()
+        var map = Self.crossing
+        map.node(21, 42.51, 1.51)
+        map.node(22, 42.510_000_1, 1.51)
+        map.node(23, 42.52, 1.52)
+        map.node(24, 42.52, 1.520_000_1)
+        for (refs, edges) in [([21, 22], 6), ([23, 24], 5)] as [([Int64], Int)] {
+            var changed = map
+            changed.way(20, refs)
+            let source = folder.write(changed.bytes, to: "short.osm.pbf")
+            #expect(try RoadImport().run(from: source, to: "\(folder.path)/r.posed").edges == edges)
+        }
+    }
+
     /// GIVEN an extract truncated anywhere, or with a changed byte, WHEN imported THEN there is one problem with its
     /// location, and the old file is kept.
     @Test func damagedExtract() throws {

@@ -112,6 +112,22 @@ import Testing
         #expect(lastSpeed == 2)
     }
 
+    @Test func aSecondReportIsWaitedForAfterTwoEpochsThatHadIt() {
+        // GIVEN a receiver that has a second report, with the speed, from its fourth epoch on
+        var assembler = EpochAssembler()
+        var speeds: [Double?] = []
+        for second in 1...8 {
+            let start = Double(second)
+            var ready = assembler.add(Self.fix(utcSeconds: start, height: 5), at: Self.arrival(start))
+            if second > 3 {
+                ready += assembler.add(Self.fix(utcSeconds: start, height: 5, speed: 2), at: Self.arrival(start + 0.1))
+            }
+            speeds += ready.map(\.fix.speedMetersPerSecond)
+        }
+        // THEN the fourth and the fifth are delivered with the first report, and the sixth waits for the second one
+        #expect(speeds == [nil, nil, nil, nil, nil, 2, 2, 2])
+    }
+
     @Test func withoutAnyTimeReportsAreGroupedByPositionAndMoment() {
         var assembler = EpochAssembler()
         var count = 0

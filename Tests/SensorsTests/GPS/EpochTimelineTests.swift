@@ -39,6 +39,28 @@ import Testing
         #expect(verdicts.suffix(2).allSatisfy { $0 == .accepted })
     }
 
+    @Test func aTimeThatStandsStillConfirmsNothing() {
+        // GIVEN a running receiver WHEN the same wrong time comes again and again THEN it is not taken for a new time
+        var timeline = EpochTimeline()
+        _ = Self.check(&timeline, utc: 100, arrival: 0)
+        let verdicts = (0..<5).map { Self.check(&timeline, utc: 1100, arrival: 1 + 0.1 * Double($0)) }
+        #expect(verdicts == Array(repeating: .rejected(.timeJumpedAhead), count: 5))
+        // WHEN it goes on THEN it is one with the third epoch
+        #expect(Self.check(&timeline, utc: 1101, arrival: 2) == .rejected(.timeJumpedAhead))
+        #expect(Self.check(&timeline, utc: 1102, arrival: 3) == .acceptedAsNewTime)
+    }
+
+    @Test func anEpochThatAgreesWithNoneIsTheFirstOfItsTime() {
+        // GIVEN two epochs of a wrong time WHEN three of another one follow THEN the last of these begins a new time
+        var timeline = EpochTimeline()
+        _ = Self.check(&timeline, utc: 100, arrival: 0)
+        let verdicts = [(1100.0, 1.0), (1101, 2), (2000, 3), (2001, 4), (2002, 5)].map {
+            Self.check(&timeline, utc: $0.0, arrival: $0.1)
+        }
+        let ahead = EpochTimeline.Verdict.rejected(.timeJumpedAhead)
+        #expect(verdicts == [ahead, ahead, ahead, ahead, .acceptedAsNewTime])
+    }
+
     @Test func aBurstAfterAStallIsAccepted() {
         var timeline = EpochTimeline()
         for second in 0..<5 { _ = Self.check(&timeline, utc: 100 + Double(second), arrival: Double(second)) }

@@ -138,6 +138,15 @@ import Testing
         }
     }
 
+    @Test func theLatencyIsThatOfTheMiddleOfFiveFixes() {
+        // GIVEN fixes that are 80 ms late, on a machine whose clock is moved by some milliseconds between them THEN
+        // from the fifth on they have the time by the middle of the first five
+        let wrong = [0, -0.02, 0.01, -0.01, 0.02, 0.5, 0.5, 0.5]
+        var clock = FixClock(nominalLatencySeconds: 0.3)
+        let errors = Self.errors(&clock, count: 8, interval: 1, realtimeError: { wrong[$0] }, delay: { _ in 0.08 })
+        #expect(errors.dropFirst(4).allSatisfy { abs($0) < 1e-6 } && clock.isLatencySettled, "\(errors)")
+    }
+
     @Test func invalidSettingsAreBounded() {
         for latency in [-1, 1e9, Double.infinity, .nan] {
             let clock = FixClock(nominalLatencySeconds: latency)

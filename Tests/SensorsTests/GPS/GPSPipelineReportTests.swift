@@ -54,6 +54,22 @@ import Testing
         #expect(pipeline.counts[.overlongLine] == 3 && pipeline.acceptedCount == 0 && pipeline.lastFix == nil)
     }
 
+    @Test(arguments: [
+        // The limit is 12 m divided by the interval, which counts as 0.02 s at least and as 10 s at most.
+        (3.0, 5.9, true), (3, 6.1, false), (21, 1.15, true), (21, 1.25, false), (1.01, 590, true), (1.01, 610, false),
+    ])
+    mutating func anErrorOfTheSpeedIsJudgedByTheIntervalOfTheFixes(second: Double, error: Double, isOwn: Bool) {
+        // GIVEN a fix at 1 s, and a later one with an error of the speed beside one of the position of 10 m THEN the
+        // error is that of the receiver (95 %, 1.96 sigmas) up to the limit, and 0.3 m/s stand for a larger one
+        let first = fixes(1) { _ in }
+        let built = fixes(second) {
+            ($0.speedErrorMetersPerSecond, $0.eastErrorMeters, $0.northErrorMeters) = (error, 10, 10)
+        }
+        #expect(first.count == 1 && built.count == 1)
+        let sigma = built.first?.speedSigmaMetersPerSecond ?? 0
+        #expect(abs(sigma - (isOwn ? error / 1.959_964 : 0.3)) < 1e-9, "\(sigma)")
+    }
+
     @Test func theReportsOfAnEpochAddToEachOther() {
         // GIVEN the reports of an epoch, of which the later ones say less THEN the best of each is shown
         func at(_ seconds: Double) -> MonotonicTime { arrival(seconds).monotonic }

@@ -36,6 +36,18 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
+    @Test(arguments: [
+        (
+            ETIMEDOUT,
+            "no answer from box port 2950 within 2 s: check that the host is up and that gpsd is not stopped"
+        ),
+        (ENETUNREACH, "cannot connect to box port 2950: Network is unreachable"),
+        (ECONNREFUSED, "no gpsd at box port 2950: check that it runs (systemctl status gpsd.socket)"),
+    ])
+    func anErrorOfTheConnectionHasItsWords(error: Int32, words: String) {
+        #expect(GpsdConnector(host: "box", port: 2950).explanation(of: error) == words)
+    }
+
     @Test func aPortOfNobodyHasItsRemedy() throws {
         // GIVEN a port that is taken and on which nobody listens WHEN it is connected THEN the remedy is told
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -82,6 +82,19 @@ import Testing
         #expect(closed == 31_000 && link.failure == "no data from the receiver for 30 s")
     }
 
+    @Test func aReceiverThatNeverReportsIsAskedAboutAsOften() {
+        // GIVEN a gpsd that answers at once, and whose receiver reports nothing
+        var link = Self.greeted()
+        var requests: [Int] = []
+        for milliseconds in stride(from: 0, to: 30_000, by: 10) {
+            guard link.advance(to: Self.at(milliseconds)) == [.watch] else { continue }
+            requests.append(milliseconds)
+            link.received(at: Self.at(milliseconds + 5))
+        }
+        // THEN gpsd is asked after 2 s, and then after 2, 4 and each 5 s
+        #expect(requests == [2000, 4000, 8000, 13_000, 18_000, 23_000, 28_000])
+    }
+
     @Test func anAnswerIsWaitedForOneAndAHalfSeconds() {
         // GIVEN a gpsd that was asked at 2 s
         var link = Self.greeted()

@@ -80,6 +80,16 @@ private final class StoringSink: EventSink {
         #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
     }
 
+    @Test func ofTwoReceiversAFixOfTheSameTimeIsPassedOnce() {
+        // GIVEN two receivers, of which the second one is used WHEN a fix is valid at the time of the one before, or
+        // earlier THEN it is left out
+        let outlet = makeSwitch(2)
+        for (arrival, latency) in [(3.0, 0.1), (3.2, 0.3), (3.3, 0.5), (3.4, 0.4)] {
+            outlet.send(fix(arrival, latency: latency, receiver: 8), of: 1, isGood: true, intervalSeconds: 0.1)
+        }
+        #expect(sink.fixes.withLock { $0.map(\.validityTime) } == [at(2.9), at(3)])
+    }
+
     @Test func aSingleReceiverPassesEverything() {
         // GIVEN one receiver WHEN it is jammed, silent or late THEN each of its fixes is passed on, and it has no rank
         let outlet = makeSwitch(1)

@@ -46,6 +46,13 @@ import Testing
         for message in hostile { #expect(event(message) == nil) }
     }
 
+    @Test(arguments: [(23, false), (24, true), (40, true)])
+    func thePropertiesBeginBehindTheHeader(offset: UInt32, isEvent: Bool) {
+        // GIVEN a message of udev whose properties begin in its header of 24 bytes, or behind it
+        let length = UInt32(Self.udev().count) - offset
+        #expect((event(Self.udev(offset: offset, length: length)) != nil) == isEvent)
+    }
+
     @Test func cutAndChangedMessagesDoNotTrap() {
         var random = SplitMix64(seed: 16)
         for message in [Self.kernel, Self.udev()] {

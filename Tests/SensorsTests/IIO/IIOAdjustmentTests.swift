@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         ("23 32 64 12 116 230", 200.0, "64"), ("23 32 64 12 116 230", 1000.0, "230"),
         ("23 32 64 12 116 230", 20.0, "12"), ("[10 1 100]", 200.0, "10"), ("", 200.0, "80"), ("junk", 100.0, "40"),
-        ("", 1e300, "1000000"), ("", 1e-300, "1"),
+        ("", 1e300, "1000000"), ("", 1e-300, "1"), ("0 500", 200.0, "500"), ("10000000", 200.0, "80"),
     ])
     func theHighestEdgeBelowHalfTheRateIsChosen(_ available: String, _ rate: Double, _ expected: String) {
         #expect(FilterChoice.text(available: available, rateHertz: rate) == expected)

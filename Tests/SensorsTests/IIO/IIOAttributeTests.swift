@@ -55,6 +55,19 @@ import Testing
         withExtendedLifetime(opened) {}
     }
 
+    @Test func aRangeIsThatOfAllItsCounts() throws {
+        // GIVEN an accelerometer of 8 bits, 0.1 m/s2 each WHEN a larger range is asked for THEN its own is told: 128
+        // counts
+        let opened = try Opened(Self.axes("accel", ["scale": ["0.1"]], format: "le:s8/8>>0"))
+        var settings = IIOSettings()
+        settings.accelerometer.leastRange = 39
+        var adjustment = IIOAdjustment()
+        let channels = try IIOSensor.channels(.accelerometer, opened.device)
+        adjustment.setRange(of: .accelerometer, channels, settings: settings)
+        #expect(adjustment.remarks == ["the range of the accelerometer is fixed at 12.8 m/s2"])
+        withExtendedLifetime(opened) {}
+    }
+
     @Test(arguments: [("100", ""), ("100.1", ", above half the sample rate: vibration is aliased")])
     func aFilterAboveHalfTheRateIsTold(becomes: String, remark: String) throws {
         // GIVEN a filter that the driver rounds up WHEN it is set for 200 Hz THEN an edge above half of that is told

@@ -72,6 +72,7 @@ import Testing
             ("le:s8/8>>0", nil), ("be:u16/16>>0", nil), ("le:s12/16>>4", nil), ("le:s24/32>>8", nil),
             ("le:s64/64>>0", nil), ("le:s13/16>>4", "13/16X1>>4"), ("le:s16/24>>0", "16/24X1>>0"),
             ("le:s0/16>>0", "0/16X1>>0"), ("le:s32/32X4>>0", "32/32X4>>0"), ("le:s16/128>>0", "16/128X1>>0"),
+            ("le:s16/16X2>>0", "16/16X2>>0"),
         ] as [(String, String?)])
     func aLayoutIsThatOfAnInteger(format: String, shown: String?) throws {
         let context = try DescribedContext([.init(id: "pressure", format: format)])

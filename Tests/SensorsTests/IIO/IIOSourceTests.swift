@@ -45,3 +45,17 @@ import Testing
         #expect(devices.map { $0.attributes["sampling_frequency"] } == ["1"])
     }
 }
+
+/// How long a device may be silent.
+@Suite struct IIOSilenceTests {
+    @Test(arguments: [
+        (200.0, 0.5, 1.0), (10, 0.5, 1), (8, 0.625, 1.25), (4, 1.25, 2.5), (0.01, 500, 1000), (0.005, 500, 1000),
+        (0, 500, 1000),
+    ])
+    func aSlowDeviceHasFiveAndTenOfItsPeriods(hertz: Double, stale: Double, reopen: Double) {
+        // GIVEN the usual settings, half a second and one THEN a device of which five periods are longer is stale after
+        // these, and is opened again after ten; a rate that is none counts as one in a hundred seconds
+        let silence = IIOStream.silence(IIOSettings(), rateHertz: hertz)
+        #expect(abs(silence.stale - stale) < 1e-9 && abs(silence.reopen - reopen) < 1e-9)
+    }
+}

@@ -183,11 +183,26 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(pairs.dropFirst().allSatisfy { $0.0 != $0.1 })
     }
 
+    @Test func theDelaysOfSeveralDevicesAreSpread() {
+        // GIVEN a hundred devices with seeds of their own WHEN each fails twice THEN their second delays are spread
+        // between three quarters and all of two seconds
+        let waits = (UInt64(0)..<100).map { seed in
+            var backoff = Backoff(leastSeconds: 1, mostSeconds: 60, seed: seed)
+            _ = backoff.nextSeconds()
+            return backoff.nextSeconds()
+        }
+        #expect(waits.allSatisfy { $0 >= 1.5 && $0 <= 2 })
+        for begin in [1.5, 1.625, 1.75, 1.875] {
+            #expect(waits.contains { $0 >= begin && $0 < begin + 0.125 }, "\(begin)")
+        }
+    }
+
     @Test(arguments: [
         ("98 200", 100.0, 98.0), ("97.9 200", 100, 200), ("100 200", 204, 200), ("100 200", 204.1, 200),
         ("50 200 400", 204, 200), ("50 200 400", 204.1, 400),
         ("[0 10 500]", 7, 10), ("[0 10 500]", 0, 0), ("[10 10 500]", 10, 10), ("[10 10 495]", 494, 495),
         ("[10 5 500]", 205, 205), ("[10 5 500]", 206, 210), ("0.001 1e7 2e7", 1e7, 1e7), ("5", 200, 5),
+        ("[0.5 0 500]", 123.4, 123.4),
     ])
     func theRateIsTheSlowestThatIsNotTooSlow(available: String, wanted: Double, choice: Double) {
         #expect(AvailableRates(available)?.choice(for: wanted) == choice)

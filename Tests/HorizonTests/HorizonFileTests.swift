@@ -1,0 +1,105 @@
+import Dispatch
+import Foundation
+import KeptLog
+import Logging
+import Platform
+import RoadMaps
+import Synchronization
+import Testing
+
+@testable import Horizon
+
+/// What is read of files of roads and of points, when, and what the log tells of it.
+@Suite struct HorizonFileTests {
+    /// A worker without questions, whose log is kept.
+    private final class Run: Sendable {
+        private let lines = LogLines()
+        private let idle = DispatchSemaphore(value: 0)
+        private let kept = Mutex<HorizonWorker?>(nil)
+
+        init() {
+            kept.withLock {
+                $0 = HorizonWorker(
+                    log: Logger(label: "test") { [lines] _ in lines }, wakeUp: EventFD(),
+                    nextQuestion: { [weak self] in
+                        self?.idle.signal()
+                        return nil
+                    }, route: { _ in nil }, publishSpeedHorizon: { _ in })
+            }
+        }
+
+        deinit { kept.withLock { $0 }?.stop() }
+
+        /// Does something that wakes the thread, and waits until it has nothing to do.
+        func wake(_ body: (HorizonWorker) -> Void) throws -> HorizonWorker {
+            let worker = try #require(kept.withLock { $0 })
+            body(worker)
+            #expect(idle.wait(timeout: .now() + 60) == .success)
+            return worker
+        }
+
+        var log: [String] { lines.labelled }
+    }
+
+    private static func settings(roads: String? = nil, points: String? = nil) -> HorizonSettings {
+        var settings = HorizonSettings()
+        (settings.roadFile, settings.pointFile) = (roads, points)
+        return settings
+    }
+
+    /// A folder with a file of so many roads.
+    private static func folder(roads: Int) throws -> ImportFolder {
+        var map = MapWriter()
+        for road in 0..<roads {
+            let (first, longitude) = (Int64(2 * road + 1), 8.5 + 0.01 * Double(road))
+            map.node(first, 47.5, longitude)
+            map.node(first + 1, 47.501, longitude)
+            map.way(Int64(road + 1), [first, first + 1])
+        }
+        let folder = ImportFolder()
+        _ = try folder.roads(map)
+        return folder
+    }
+
+    @Test func aFileOfRoadsIsReadOnceAndStaysWhileTheNextOneFails() throws {
+        let folders = [try Self.folder(roads: 2), try Self.folder(roads: 3)]
+        defer { withExtendedLifetime(folders) {} }
+        let files = folders.map { "\($0.path)/roads.posed" }
+        let run = Run()
+        // GIVEN a file of roads THEN it is in use, and is not read again when other settings come
+        var worker = try run.wake { $0.start(Self.settings(roads: files[0])) }
+        #expect(worker.roads.inUse == files[0] && worker.roads.holds == "2 road segments")
+        worker = try run.wake { worker in
+            var settings = Self.settings(roads: files[0])
+            settings.targetNearMeters = 30
+            worker.use(settings)
+        }
+        #expect(run.log == ["notice: roads from \(files[0]): 2 road segments"])
+        // AND another one replaces it, and one that is not there leaves it in use, with the problem
+        worker = try run.wake { $0.use(Self.settings(roads: files[1])) }
+        #expect(worker.roads.inUse == files[1] && worker.roads.holds == "3 road segments")
+        worker = try run.wake { $0.use(Self.settings(roads: files[1] + "x")) }
+        #expect(worker.roads.inUse == files[1] && worker.roads.problem != nil)
+        // AND without a file there are none
+        worker = try run.wake { $0.use(Self.settings()) }
+        #expect(worker.roads.inUse == nil && worker.roads.problem == nil)
+        let levels = run.log.map { $0.prefix { $0 != ":" } }
+        #expect(levels == ["notice", "notice", "error"])
+    }
+
+    @Test(arguments: [(47.5, []), (95.0, ["warning"])] as [(Double, [String])])
+    func recordsThatAreSkippedAreToldInTheLog(latitude: Double, told: [String]) throws {
+        // GIVEN a file of two points, of which the second one has a latitude that is one, or none
+        let folder = ImportFolder()
+        let text = "id;name;lat;lon\na;a;47.5;8.5\nb;b;\(latitude);8.6"
+        let file = folder.write(Array(text.utf8), to: "points.csv")
+        // WHEN it is read THEN the log tells how many there are, and a warning how many were skipped, if any
+        let run = Run()
+        let worker = try run.wake { $0.start(Self.settings(points: file)) }
+        let count = 2 - told.count
+        #expect(worker.points.inUse == file && worker.points.holds == "\(count) points of interest")
+        #expect(run.log.first == "notice: points from \(file): \(count) points of interest")
+        #expect(run.log.dropFirst().map { $0.prefix { $0 != ":" } } == told.map { $0[...] })
+        #expect(run.log.dropFirst().allSatisfy { $0.contains("1 records skipped: ") })
+    }
+}
