@@ -424,8 +424,7 @@ public struct PoseEstimator: Sendable {
             rejections.magneticOutOfRange += 1
             return
         }
-        let seconds = lastMagneticTime.map { sample.time.seconds(since: $0) } ?? Tuning.Magnetometer.firstSampleSeconds
-        guard seconds > 0 else {
+        guard lastMagneticTime.map({ sample.time > $0 }) ?? true else {
             rejections.magneticTimeBackwards += 1
             return
         }

@@ -109,4 +109,29 @@ import Testing
         }
         #expect(estimator.rejections.pressureOutOfRange == 5)
     }
+
+    @Test func aMeanIsOfAFifthOfASecond() {
+        // GIVEN readings at 20 Hz that grow by 1 Pa each WHEN their means are asked for THEN the first reading passes,
+        // and then each four of them
+        var mean = PressureMean()
+        func add(_ milliseconds: Int64, _ pascal: Double) -> Double? {
+            mean.add(
+                PressureSample(time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), pressurePascal: pascal))
+        }
+        let means = (Int64(0)...8).compactMap { add($0 * 50, 100_000 + Double($0)) }
+        #expect(means == [100_000, 100_002.5, 100_006.5])
+        // WHEN one is waiting, and the next comes 1.9 or 2.1 s later THEN the waiting one counts only in the former
+        let (waiting, early) = (add(450, 100_000), add(2350, 100_010))
+        #expect(waiting == nil && early == 100_005)
+        let (again, late) = (add(2400, 100_000), add(4500, 100_010))
+        #expect(again == nil && late == 100_010)
+    }
+
+    @Test func theOffsetDriftsWithTimeAndClimb() {
+        // GIVEN 100 s on the level, and 10 s of a climb by 2 m/s THEN the variance of the offset has grown by 4 cm2 a
+        // second, and by a twentieth of the climb over each 20 m
+        #expect(abs(Barometer.driftVariance(seconds: 100, climb: 0) - 0.04) < 1e-12)
+        #expect(abs(Barometer.driftVariance(seconds: 10, climb: 2) - 1.004) < 1e-12)
+        #expect(abs(Barometer.driftVariance(seconds: 10, climb: -2) - 1.004) < 1e-12)
+    }
 }

@@ -103,4 +103,14 @@ import Testing
         estimator.describeTrust(&report)
         #expect(report.doesProfileFit)
     }
+
+    @Test(arguments: [(1.9, false), (2.1, true)]) func slipsOfTwoSigmasToBothSidesAreTheLimit(
+        slip: Double, isRefuted: Bool
+    ) {
+        // GIVEN slips of so many sigmas to the left and to the right in turn, for two minutes THEN their mean square
+        // reaches 4 where they are more than two; at 2.1 after more than 10 s, the time of the means
+        let found = fit(seconds: 120) { Int($0 * 5 + 0.5).isMultiple(of: 2) ? slip : -slip }
+        #expect((found.foundAt != nil) == isRefuted)
+        if let at = found.foundAt { #expect(at > 15 && at < 30, "\(at)") }
+    }
 }

@@ -292,4 +292,69 @@ import Testing
         // first one was wrong
         #expect(abs(try #require(reckoning.heading).radians - heading) < 0.002)
     }
+
+    /// A vehicle that goes east at 10 m/s by its first fix, whose gyro is exact.
+    private static func started(sigma: Double = 0.1) -> CourseDeadReckoning {
+        var reckoning = CourseDeadReckoning()
+        reckoning.advance(.init(turn: 0, seconds: 0.01), until: time(0))
+        reckoning.note(seen(10, course: 0, at: 0, sigma: sigma, driftSigma: 0), speed: .init(now: 10))
+        return reckoning
+    }
+
+    @Test func theHeadingGrowsUnsureWithTimeTurnsAndGaps() throws {
+        // GIVEN one course, known to 0.05 rad beside the velocity's 0.01 rad
+        func sigma(after times: Int, _ motion: CourseDeadReckoning.Motion) throws -> Double {
+            var reckoning = Self.started()
+            for k in 0..<times { reckoning.advance(motion, until: Self.time(Double(k + 1) * motion.seconds)) }
+            return try #require(reckoning.heading).sigma
+        }
+        #expect(abs(try sigma(after: 0, .init(turn: 0, seconds: 1)) - 0.050_99) < 1e-5)
+        // WHEN 100 s pass, the vehicle turns by 10 rad, or two seconds are missing THEN the variance has grown by
+        // 100 times 0.0044^2, 10 times 0.02^2, or 0.2^2 rad2, each beside the time's
+        #expect(abs(try sigma(after: 100, .init(turn: 0, seconds: 1)) - 0.067_35) < 1e-5)
+        #expect(abs(try sigma(after: 10, .init(turn: -1, seconds: 0.01)) - 0.081_25) < 1e-5)
+        #expect(abs(try sigma(after: 1, .init(turn: 0, isGap: true, seconds: 2)) - 0.206_49) < 1e-5)
+    }
+
+    @Test func theSpeedIsUnsureUpToThatOfTraffic() {
+        // GIVEN a speed of a fix, known to 0.1 m/s beside 0.2 m/s WHEN nothing shows its change THEN its variance grows
+        // by 2.25 m2/s2 a second, up to 6 m/s
+        var reckoning = Self.started()
+        #expect(abs(reckoning.speedSigma - 0.223_61) < 1e-5)
+        reckoning.advance(.init(turn: 0, seconds: 1), until: Self.time(1))
+        #expect(abs(reckoning.speedSigma - 1.516_58) < 1e-5)
+        for k in 2...60 { reckoning.advance(.init(turn: 0, seconds: 1), until: Self.time(Double(k))) }
+        #expect(reckoning.speedSigma == 6)
+    }
+
+    @Test func wheelsAreUsedAfterTwoFixesThatAgree() {
+        // GIVEN wheels at 10 m/s beside fixes at 10 m/s WHEN they slow down to 5 m/s after the first fix, or the second
+        // THEN only the latter follow
+        for (fixes, speed) in [(1, 10.0), (2, 5)] {
+            var reckoning = CourseDeadReckoning()
+            for k in 0..<fixes {
+                reckoning.note(wheelSpeed: 10)
+                reckoning.advance(.init(turn: 0, seconds: 0.5), until: Self.time(Double(k)))
+                reckoning.note(Self.seen(10, course: 0, at: Double(k)), speed: .init(now: 10))
+            }
+            reckoning.note(wheelSpeed: 5)
+            reckoning.advance(.init(turn: 0, seconds: 0.5), until: Self.time(Double(fixes)))
+            #expect(abs(reckoning.speed - speed) < 0.01, "\(fixes)")
+            // AND WHEN they fall silent for a second THEN their speed is no longer known to 0.3 m/s
+            #expect((reckoning.speedSigma < 0.3) == (fixes == 2))
+            reckoning.advance(.init(turn: 0, seconds: 0.51), until: Self.time(Double(fixes) + 0.51))
+            #expect(reckoning.speedSigma > 0.3)
+        }
+    }
+
+    @Test(arguments: [(0.20, true), (0.30, false)]) func aCourseBeyondFourSigmasBeginsAnew(
+        course: Double, isFused: Bool
+    ) throws {
+        // GIVEN a course to the east WHEN the next one is so far to the left THEN the heading is between them, or that
+        // of the second where they differ by more than four sigmas, 0.288 rad
+        var reckoning = Self.started()
+        reckoning.note(Self.seen(10, course: course, at: 0, driftSigma: 0), speed: .init(now: 10))
+        let heading = try #require(reckoning.heading).radians
+        #expect(abs(heading - (isFused ? 0.5 * course : course)) < 1e-6)
+    }
 }

@@ -237,4 +237,36 @@ import Testing
         let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
         #expect(abs(east(filter) - 20) < 0.01 && filter.horizontal.position < begun.horizontal.position)
     }
+
+    @Test(arguments: [(0.55, true), (0.65, false)]) func aVelocityLeftOutIsTheOneBeforeForSixTenths(
+        seconds: Double, isContinued: Bool
+    ) throws {
+        // GIVEN a fix with a velocity WHEN the next one, without, comes so much later THEN it continues the first, or
+        // begins anew
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        let next = fix(seconds, east: 10 * seconds, north: 0, velocity: nil)
+        filter.update(next, .init(isStill: false, lagDifferenceSeconds: 0))
+        let begun = try #require(GNSSPositionFilter(fix: next))
+        #expect((filter.horizontal != begun.horizontal) == isContinued)
+    }
+
+    @Test(
+        arguments: [
+            (3, 1, 19.5, true), (3, 1, 20.3, false), (2.4, 1, 25, true), (2.6, 1, 25, false), (1.9, 0.2, 25, true),
+            (2.1, 0.2, 25, false), (4.9, 2, 25, true), (5.1, 2, 25, false),
+        ] as [(Double, Double, Double, Bool)])
+    func afterASilenceADistantFixMustBeConfirmed(silence: Double, interval: Double, meters: Double, isTaken: Bool)
+        throws
+    {
+        // GIVEN a receiver that states 2.5 m, and stands WHEN it was silent for two and a half of its intervals, 2 s at
+        // least THEN the next fix is taken within 10 m and four sigmas, 19.9 m, and before within what the motion
+        // allows
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        var motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
+        motion.intervalSeconds = interval
+        let use = filter.update(fix(silence, east: meters, north: 0, velocity: .zero), motion)
+        let expected: GNSSPositionFilter.Use = isTaken ? .accepted : .rejected
+        #expect(use == expected)
+    }
 }

@@ -247,4 +247,29 @@ import Testing
         let after = aligner.found?.sigma ?? .infinity
         #expect(before < 0.3 && abs(after * after - before * before - 0.01) < 1e-12)
     }
+
+    @Test(arguments: [(10.0, 2.94e-4), (2, 5.226_7e-4), (0, 0)])
+    func whatATurnThatBeginsUnseenHides(speed: Double, turn: Double) {
+        // GIVEN a vehicle that goes straight on WHEN samples are missing for 2 s THEN a tenth of the sharpest turn at
+        // its speed, 3 m/s2 over 10 m/s or 0.2 1/m times 2 m/s, may have begun, and its speed may have changed
+        let straight = mean(yawRate: 0)
+        let open = GapBridge(from: filter(speed: speed), before: straight, after: nil, seconds: nil).hidden(until: 2)
+        #expect(abs(open.turn - turn) < 1e-7 && abs(open.speed - 0.96) < 1e-9)
+        // AND a quarter of that where the other end is known
+        let bridge = GapBridge(from: filter(speed: speed), before: straight, after: straight, seconds: 2)
+        let known = bridge.hidden(until: 2)
+        #expect(abs(known.turn - 0.25 * turn) < 1e-7 && abs(known.speed - 0.24) < 1e-9)
+    }
+
+    @Test(arguments: [(MotionProfile.vehicle, 0.02), (.wearable, 0.36)])
+    func theClimbIsUnsureByRoadAndStep(profile: MotionProfile, variance: Double) {
+        // GIVEN a filter that knows all exactly, at 10 m/s WHEN a second is missing THEN the slope of the road may have
+        // changed by 0.01 rad, beside 0.1 m/s of slip, or the velocity of a person by 0.6 m/s
+        var filter = filter(profile: profile)
+        filter.covariance = Covariance()
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0), after: mean(yawRate: 0), seconds: 1)
+        cross(&filter, bridge, seconds: 1)
+        let found = filter.covariance[.velocity.z, .velocity.z]
+        #expect(abs(found / variance - 1) < 0.02, "\(found)")
+    }
 }

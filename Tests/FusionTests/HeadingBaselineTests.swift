@@ -64,4 +64,30 @@ import Testing
         compare(&baseline, Array(repeating: 1, count: 10), from: 30)
         #expect(baseline.givenUpAt == MonotonicTime(nanoseconds: 39_000_000_000))
     }
+
+    @Test func aHeadingIsNoBetterThanATenthOfADegree() {
+        // GIVEN headings with stated sigmas, and without THEN what is new with each is that sigma, a tenth of a degree
+        // at least, and a degree where none is stated; a told angle is known to 3 degrees, and 0.3 degrees last
+        let baseline = HeadingBaseline(angle: 0)
+        func white(_ degrees: Double?) -> Double {
+            baseline.whiteVariance(statedSigma: degrees?.degreesInRadians).squareRoot().radiansInDegrees
+        }
+        #expect(abs(white(nil) - 1) < 1e-9 && abs(white(0.05) - 0.1) < 1e-9 && abs(white(0.4) - 0.4) < 1e-9)
+        #expect(abs(baseline.lastingVariance.squareRoot().radiansInDegrees - 9.09.squareRoot()) < 1e-9)
+    }
+
+    @Test func oneComparisonIsAThirtiethOfTheScatter() {
+        // GIVEN a told angle WHEN the first heading is 0.2 rad off, 3.7 sigmas THEN the mean square has a thirtieth of
+        // its square, 13.6, and the next headings get that variance
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, [0.2])
+        #expect(abs(baseline.meanSquare - 1.419_93) < 1e-4)
+        #expect(abs(baseline.whiteVariance(statedSigma: 0.01) - 1.419_93e-4) < 1e-8)
+        // AND within five sigmas, 0.271 rad, it agrees
+        for (difference, agreed) in [(0.27, 1), (0.273, 0)] {
+            var other = HeadingBaseline(angle: 0)
+            compare(&other, [difference])
+            #expect(other.agreed == agreed, "\(difference)")
+        }
+    }
 }

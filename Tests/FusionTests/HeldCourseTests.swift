@@ -116,4 +116,18 @@ import Testing
         #expect(!held((0, 0), (0, 0)))
         #expect(!held((1, 0), (-1, 0)))
     }
+
+    @Test(arguments: [(1.9e-4, true), (-1.9e-4, true), (2.1e-4, false), (-2.1e-4, false)])
+    func aCourseIsTheOneBeforeToTheLastDigit(sideways: Double, isHeld: Bool) {
+        // GIVEN a velocity of 10 m/s to the east, and one of 5 m/s that goes sideways by so many m/s THEN it has the
+        // course of the one before up to 0.2 mm/s
+        let before = HorizontalVelocity(eastMetersPerSecond: 10, northMetersPerSecond: 0)
+        let now = HorizontalVelocity(eastMetersPerSecond: 5, northMetersPerSecond: sideways)
+        #expect(NavigationFilter.isCourseHeld(now, after: before) == isHeld)
+        // AND neither one that goes back nor one that stands has it
+        let back = HorizontalVelocity(eastMetersPerSecond: -5, northMetersPerSecond: 0)
+        let rest = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+        #expect(!NavigationFilter.isCourseHeld(back, after: before))
+        #expect(!NavigationFilter.isCourseHeld(rest, after: rest))
+    }
 }

@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (MotionProfile.vehicle, 20, 20.001), (.wearable, 80, 80.001),
+        (MotionProfile.vehicle, 20, 20.001), (.boat, 20, 20.001), (.wearable, 80, 80.001),
     ]) func aSampleIsTakenUpToTheEndsOfItsRanges(profile: MotionProfile, rate: Double, beyond: Double) {
         // GIVEN a sample with the largest rate of turn of a vehicle or a hand, or the largest force, and with more THEN
         // the first is taken, and the other one is counted
@@ -225,5 +225,34 @@ import Testing
         // AND a fix in two dimensions has no height
         #expect(estimator { $0.mode = .twoDimensional }.lastFix?.altitudeEllipsoidMeters == nil)
         #expect(estimator { _ in }.lastFix?.altitudeEllipsoidMeters == 300)
+    }
+
+    @Test func readingsOfTheOtherSensorsAreTakenWithinTheirRanges() {
+        // GIVEN readings of magnetometer, barometer and wheels at the ends of their ranges, and beyond THEN only the
+        // latter are counted as such
+        func rejections(_ events: [SensorEvent]) -> RejectionCounters {
+            var estimator = PoseEstimator()
+            for event in events { _ = estimator.ingest(event) }
+            return estimator.rejections
+        }
+        let time = MonotonicTime(nanoseconds: 7)
+        for (tesla, count) in [(1.01e-6, 0), (0.99e-6, 1), (0.99e-3, 0), (1.01e-3, 1), (Double.nan, 1)] {
+            let sample = MagneticSample(time: time, fluxDensityTesla: Vector3(0, 0.6 * tesla, -0.8 * tesla))
+            #expect(rejections([.magnetic(sample)]).magneticOutOfRange == UInt64(count), "\(tesla)")
+            let both = rejections([.magnetic(sample), .magnetic(sample)])
+            #expect(both.magneticTimeBackwards == UInt64(1 - count), "\(tesla)")
+        }
+        for (pascal, count) in [(10_000.1, 0), (9_999.9, 1), (119_999.9, 0), (120_000.1, 1)] {
+            let sample = PressureSample(time: time, pressurePascal: pascal)
+            #expect(rejections([.pressure(sample)]).pressureOutOfRange == UInt64(count), "\(pascal)")
+            let both = rejections([.pressure(sample), .pressure(sample)])
+            #expect(both.pressureTimeBackwards == UInt64(1 - count), "\(pascal)")
+        }
+        for (speed, count) in [(150.0, 0), (-150, 0), (150.1, 1), (-150.1, 1), (Double.nan, 1)] {
+            let sample = WheelSpeedSample(time: time, speedMetersPerSecond: speed)
+            let found = rejections([.wheelSpeed(sample)])
+            #expect(found.wheelSpeedOutOfRange == UInt64(count), "\(speed)")
+            #expect(found.wheelSpeedWithoutFilter == UInt64(1 - count), "\(speed)")
+        }
     }
 }

@@ -81,4 +81,11 @@ import Testing
         }
         #expect(estimator.found?.seconds == nil)
     }
+
+    @Test(arguments: [(0.45, 0.06, true), (0.43, 0.06, false), (0.21, 0, true), (0.19, 0, false)])
+    func aDelayIsMoreThanASmoothing(seconds: Double, sigma: Double, isDelay: Bool) {
+        // GIVEN a velocity that is later than the position THEN it is delayed where that is more than the 0.2 s of a
+        // smoothing by four sigmas
+        #expect(LagDifferenceEstimator.Difference(seconds: seconds, sigma: sigma).isDelay == isDelay)
+    }
 }

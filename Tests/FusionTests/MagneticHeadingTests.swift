@@ -76,4 +76,21 @@ import Testing
         // THEN the latter may be wrong by two degrees more
         #expect(abs((leaning.variance - level.variance).squareRoot() - 2 * Self.degree) < 0.01 * Self.degree)
     }
+
+    @Test(arguments: [(0.55, true), (0.58, false)]) func theGateIsFiveSigmas(off: Double, isTaken: Bool) {
+        // GIVEN a magnetic heading, known to 3 degrees, that is off by so many radians THEN it is taken up to five
+        // sigmas of the filter, the calibration and its own noise, 0.566 rad
+        var filter = filter()
+        filter.fuseMagneticHeading(heading(turned: 4 * Self.degree + off, sigma: 3 * Self.degree))
+        let status = filter.aids[Int(AidSource.magneticHeading.rawValue)]
+        #expect((status.acceptedCount == 1) == isTaken && (status.rejectedCount == 0) == isTaken)
+    }
+
+    @Test func oneHeadingIsKnownToHalfADegree() {
+        // GIVEN a calibration without an error WHEN one heading comes THEN it is as sure as its noise, half a degree
+        var filter = filter()
+        filter.fuseMagneticHeading(heading(turned: 4 * Self.degree, sigma: 1e-4))
+        let sigma = filter.headingVariance().squareRoot()
+        #expect(abs(sigma - 0.498 * Self.degree) < 0.01 * Self.degree)
+    }
 }

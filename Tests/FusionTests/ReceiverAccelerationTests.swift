@@ -86,4 +86,15 @@ import Testing
         #expect(abs(velocities - 1) < 0.22 && abs(ways - 1) < 0.22, "\(velocities), \(ways)")
         #expect(still > ways, "\(still)")
     }
+
+    @Test func withoutAnyVelocityItsSigmasAreThoseOfTraffic() {
+        // GIVEN an exact velocity, and nothing known of the acceleration but its 1.5 m/s2 over 3 s, or one that lasts
+        // for a second THEN a second later velocity and way are as unsure as such an acceleration makes them
+        var model = ReceiverAcceleration(velocity: .zero, sigma: 0)
+        let vehicle = model.sigma(after: 1)
+        #expect(abs(vehicle.velocity - 1.421_097) < 1e-5 && abs(vehicle.way - 0.718_180) < 1e-5)
+        model.note(.zero, sigma: 0, after: 6, correlationSeconds: 1)
+        let person = model.sigma(after: 1)
+        #expect(abs(person.velocity - 1.286_646) < 1e-5 && abs(person.way - 0.662_635) < 1e-5)
+    }
 }

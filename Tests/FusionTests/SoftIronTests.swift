@@ -211,4 +211,23 @@ import Testing
         let calibration = estimator.calibration
         #expect(calibration.magnetometer != nil)
     }
+
+    @Test func theEarthsFieldHasLimits() {
+        // GIVEN fields where the place is not known THEN those of 20 to 74 microtesla can be the Earth's
+        for (microtesla, isPlausible) in [(19.9, false), (20.1, true), (73.9, true), (74.1, false)] {
+            #expect(EarthField.isPlausible(Vector3(0, 0, -microtesla * 1e-6), at: nil) == isPlausible)
+        }
+        // AND at a place those whose strength is that of the dipole to a half, and whose dip is to 0.6 rad
+        let (latitude, longitude) = (30.degreesInRadians, 9.degreesInRadians)
+        let dipole = EarthField.dipole(latitudeRadians: latitude, longitudeRadians: longitude)
+        let cases: [(Double, Double, Bool)] = [
+            (1.49, 0, true), (1.51, 0, false), (0.52, 0, true), (1, 0.59, true), (1, 0.61, false), (1, -0.59, true),
+            (1, -0.61, false),
+        ]
+        for (ratio, turn, isPlausible) in cases {
+            let dip = dipole.dipRadians + turn
+            let field = Vector3(0, cos(dip), -sin(dip)) * (ratio * dipole.tesla)
+            #expect(EarthField.isPlausible(field, at: (latitude, longitude)) == isPlausible, "\(ratio) \(turn)")
+        }
+    }
 }

@@ -63,4 +63,39 @@ import Testing
         #expect(last.begin > 11 && last.begin < 14.2, "\(spans)")
         #expect(last.end > 19.9, "\(spans)")
     }
+
+    @Test(arguments: [(0.28, 0, true), (0.32, 0, false), (0, 0.056, true), (0, 0.064, false)])
+    func vibrationEndsARest(force: Double, rate: Double, rests: Bool) {
+        // GIVEN five seconds of vibration along or about one axis, of a force, m/s2, or a rate of turn, rad/s THEN the
+        // body rests below 0.3 m/s2 and 0.06 rad/s
+        var stillness = StillnessDetector()
+        for k in 0..<500 {
+            let sign = k % 2 == 0 ? 1.0 : -1
+            stillness.update(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
+                    angularRateRadiansPerSecond: Vector3(0, sign * rate, 0),
+                    specificForceMetersPerSecondSquared: Vector3(sign * force, 0, 9.81)))
+        }
+        #expect(stillness.isStill == rests)
+    }
+
+    @Test(arguments: [(Int64(190), true), (210, false)]) func whatWasNotSeenIsNotKnownToBeQuiet(
+        milliseconds: Int64, rests: Bool
+    ) {
+        // GIVEN a body at rest WHEN samples are missing for a fifth of a second or more THEN its rest begins anew, with
+        // a tenth of a second, which is the most that one sample counts
+        var stillness = StillnessDetector()
+        func update(_ milliseconds: Int64) {
+            stillness.update(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.81)))
+        }
+        for k in Int64(0)...100 { update(k * 10) }
+        #expect(stillness.isStill)
+        update(1000 + milliseconds)
+        #expect(stillness.isStill == rests)
+        if !rests { #expect(stillness.quietSeconds == 0.1) }
+    }
 }

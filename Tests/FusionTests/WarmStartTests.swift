@@ -335,6 +335,18 @@ import Testing
         let fresh = Vehicle(offers: false)
         #expect(!fresh.isOffered(broken) && fresh.isOffered(Self.pose))
     }
+
+    @Test func aMotionOfASecondEndsThePosition() {
+        // GIVEN a vehicle that begins where it stopped WHEN it moves without a fix for less than a second THEN its
+        // position is that of the stop
+        let vehicle = Vehicle()
+        vehicle.run(3)
+        vehicle.run(0.8, isMoving: true)
+        #expect(vehicle.error < 1)
+        // WHEN it has moved for more than one THEN the position is unknown
+        vehicle.run(0.8, isMoving: true)
+        #expect(vehicle.estimator.estimate.position == nil)
+    }
 }
 
 extension Vector3 {

@@ -20,7 +20,7 @@ public struct SensorPrior: Hashable, Sendable {
         /// Whether it is finite, and that of a sensor.
         public var isValid: Bool {
             let (bias, sigma) = (radiansPerSecond, sigmaRadiansPerSecond)
-            return bias.length <= Tuning.SensorPrior.largestGyroBias && sigma.min() > 0
+            return bias.length <= Tuning.SensorPrior.largestGyroBias && sigma.isFinite && sigma.min() > 0
                 && sigma.max() <= Tuning.SensorPrior.largestGyroBias
         }
     }
@@ -46,7 +46,7 @@ public struct SensorPrior: Hashable, Sendable {
         /// Whether it is finite, and that of a sensor.
         public var isValid: Bool {
             let (bias, sigma) = (metersPerSecondSquared, sigmaMetersPerSecondSquared)
-            return bias.length <= Tuning.SensorPrior.largestAccelerometerBias && sigma.min() > 0
+            return bias.length <= Tuning.SensorPrior.largestAccelerometerBias && sigma.isFinite && sigma.min() > 0
                 && sigma.max() <= Tuning.SensorPrior.largestAccelerometerBias
         }
     }

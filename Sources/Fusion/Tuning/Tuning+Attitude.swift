@@ -239,9 +239,6 @@ extension Tuning {
         /// Largest strength of a reading, tesla: ten times the strongest field of the Earth.
         /// Source: own. Covered by: HostileInputTests.
         static let largestFieldTesla = 1e-3
-        /// Interval assumed before the first reading, seconds; it is only compared with zero.
-        /// Source: own. Covered by: HostileInputTests.
-        static let firstSampleSeconds = 0.01
     }
 
     /// The Earth's magnetic field without a map (eq. 8.19).

@@ -162,6 +162,48 @@ import Testing
         #expect(noiseScaling.factor == 1)
     }
 
+    /// A scaling after normalised squares at seconds, and the largest factor on the way.
+    private func scaling(_ squares: [(seconds: Int64, square: Double)]) -> (now: Double, largest: Double) {
+        var (scaling, largest) = (GNSSNoiseScaling(), 1.0)
+        for (seconds, square) in squares {
+            let time = MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+            _ = scaling.learn(normalisedSquare: square, at: time)
+            largest = max(largest, scaling.factor)
+        }
+        return (scaling.factor, largest)
+    }
+
+    /// The same square once a second.
+    private func steady(_ square: Double, fixes: Int64) -> [(seconds: Int64, square: Double)] {
+        (1...fixes).map { (seconds: $0, square: square) }
+    }
+
+    @Test func theFirstFixesThatDoNotFitRaiseTheFactorByWhatTheyShow() {
+        // GIVEN a square of 100, which counts as three sigmas THEN the mean of 6 s is 2.17 after it, and the factor
+        // rises by sqrt(1.3 2.17 / 2); the next one that fits takes a three-hundredth from it
+        #expect(abs(scaling([(1, 100)]).now - 1.186_732) < 1e-6)
+        #expect(abs(scaling([(1, 9)]).now - 1.186_732) < 1e-6)
+        #expect(abs(scaling([(1, 100), (2, 0.8)]).now - 1.182_776) < 1e-6)
+        // AND one after ten seconds is a quarter of both means, of which that of 40 s has the lower threshold
+        #expect(abs(scaling([(0, 0.8), (10, 9)]).now - 1.721_627) < 1e-6)
+    }
+
+    @Test func squaresJustAboveOneRaiseItWithinHalfAMinute() {
+        // GIVEN squares of 1.9 THEN the mean of 40 s is above 1.25 with the 21st; squares of 1.2 are no surprise
+        #expect(scaling(steady(1.9, fixes: 20)).largest == 1)
+        #expect(abs(scaling(steady(1.9, fixes: 21)).now - 1.141_824) < 1e-6)
+        #expect(scaling(steady(1.2, fixes: 600)).largest == 1)
+    }
+
+    @Test func theFactorIsTwelveAtMostAndASilenceTakesHalfOfIt() {
+        // GIVEN fixes that never fit THEN the factor is twelve after fifteen of them, and no more
+        let rising = steady(9, fixes: 15)
+        #expect(scaling(rising).now == 12)
+        #expect(scaling(steady(9, fixes: 99)).largest == 12)
+        // WHEN the next one comes after 400 s, and fits THEN half of it is left
+        #expect(scaling(rising + [(seconds: 415, square: 0.8)]).now == 6)
+    }
+
     @Test func aVelocityWithoutAnAccuracyHasThatOfAConsumerReceiver() {
         // GIVEN a velocity with its accuracy, and one without WHEN they are weighed THEN the first has its own, the
         // second that of Doppler measurements under open sky; and none is better than a receiver can be

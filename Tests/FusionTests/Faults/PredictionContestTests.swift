@@ -51,4 +51,28 @@ import Testing
         #expect(!contest(fixes: 60, jitter: { _ in 0 }, filterError: { _ in 2.5 }, sigma: 3).isLost)
         #expect(contest(fixes: 60, jitter: { _ in 0 }, filterError: { _ in 2.5 }, sigma: 1).isLost)
     }
+
+    @Test(arguments: [(0.49, 0.01, false), (0.51, 0.01, true), (3.03, 3, false), (3.05, 3, true)])
+    func halfAMetreIsAllowedBesideTheStatedSigma(meters: Double, sigma: Double, isLost: Bool) {
+        // GIVEN fixes that follow their velocity WHEN the filter misses each of them by so much, for long THEN it has
+        // lost from half a metre on, and the stated sigma adds to that as a square
+        let contest = contest(fixes: 90, jitter: { _ in 0 }, filterError: { _ in meters }, sigma: sigma)
+        #expect(contest.isLost == isLost)
+    }
+
+    @Test(arguments: [(2.85, false), (2.9, true)])
+    func twiceTheMeanSquareOfTheReceiverIsAllowed(meters: Double, isLost: Bool) {
+        // GIVEN fixes that are beside their way by 2 m in turn, so that the receiver misses each by 2 m THEN the filter
+        // has lost from sqrt(2 2^2 + 0.5^2) m on, 2.87
+        let contest = contest(
+            fixes: 90, jitter: { $0.isMultiple(of: 2) ? 0 : 2 }, filterError: { _ in meters })
+        #expect(contest.isLost == isLost)
+    }
+
+    @Test func theMeansFollowInFiveSeconds() {
+        // GIVEN a filter that misses each fix by 0.6 m THEN the mean square, 0.36 (1 - 0.8^n) m2, is above 0.25 with
+        // the sixth comparison
+        #expect(!contest(fixes: 6, jitter: { _ in 0 }, filterError: { _ in 0.6 }).isLost)
+        #expect(contest(fixes: 7, jitter: { _ in 0 }, filterError: { _ in 0.6 }).isLost)
+    }
 }

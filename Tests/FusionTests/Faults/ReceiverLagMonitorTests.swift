@@ -16,14 +16,15 @@ import Testing
 
     /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns.
     private func monitor(
-        fixes: Int, lag: Double, swing: Double = 2, attitudeSigma: (tilt: Double, heading: Double) = (0, 0)
+        fixes: Int, lag: Double, swing: Double = 2, variance: Double = 0.015,
+        attitudeSigma: (tilt: Double, heading: Double) = (0, 0)
     ) -> ReceiverLagMonitor {
         func velocity(_ t: Double) -> Vector3 { Self.velocity(t, swing: swing) }
         var monitor = ReceiverLagMonitor()
         for k in 0..<fixes {
             let seen = velocity(Double(k) - lag)
             monitor.add(
-                HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: 0.015,
+                HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: variance,
                 turnRate: 0, attitudeSigma: attitudeSigma,
                 at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
                 inertialChange: { velocity($1.seconds) - velocity($0.seconds) })
@@ -63,6 +64,28 @@ import Testing
         // GIVEN a vehicle that goes straight at one speed, and one that was seen for seven seconds THEN no lag is wrong
         #expect(monitor(fixes: 300, lag: 0.8, swing: 0).better(than: 0) == nil)
         #expect(monitor(fixes: 8, lag: 0.8).better(than: 0) == nil)
+    }
+
+    @Test func aLagIsWrongFromFifteenHundredthsOfASecondOn() {
+        // GIVEN a vehicle that brakes and turns hard, and a lag of 1.1 s WHEN the filter has it wrong by 0.14 s THEN
+        // that is within the steps of the bank; by 0.2 s it is not
+        let monitor = monitor(fixes: 60, lag: 1.1, swing: 8)
+        #expect(monitor.better(than: 1.24) == nil && monitor.better(than: 0.96) == nil)
+        for present in [0.9, 1.3] { #expect(abs((monitor.better(than: present) ?? 0) - 1.1) < 1e-9) }
+    }
+
+    @Test func nineChangesOfTheVelocityAreNeeded() {
+        // GIVEN the same after nine fixes, and after ten THEN only the latter tell the lag
+        #expect(monitor(fixes: 9, lag: 1.1, swing: 8).better(than: 0.6) == nil)
+        #expect(monitor(fixes: 10, lag: 1.1, swing: 8).better(than: 0.6) != nil)
+    }
+
+    @Test(arguments: [(0.05, true), (0.065, false)]) func aLagIsProvenByAMisfitOfThirty(
+        variance: Double, isProven: Bool
+    ) {
+        // GIVEN a minute of braking and turning, with a variance of each change WHEN half a second more leaves 36 or 28
+        // over that variance, of which what is older than 100 s counts ever less THEN only the former is a proof
+        #expect((monitor(fixes: 60, lag: 1.1, variance: variance).better(than: 0.6) != nil) == isProven)
     }
 
     @Test(arguments: [(0.1, 0), (0, 1.0)]) func anUnsureAttitudeTellsNoLag(tilt: Double, heading: Double) {

@@ -121,4 +121,14 @@ import Testing
             #expect(detector.update(Self.fix(at: Double(second), velocity: SIMD2(30, 0))) != .stuck)
         }
     }
+
+    @Test(arguments: [(0.49, RepeatedPositionDetector.Finding.held), (0.51, .stuck)])
+    func halfAMeterASecondIsNoMotion(speed: Double, expected: RepeatedPositionDetector.Finding) {
+        // GIVEN a receiver that repeats its position for ten minutes beside a steady speed THEN up to half a metre a
+        // second it may be at rest
+        var detector = RepeatedPositionDetector()
+        var finding = RepeatedPositionDetector.Finding.changed
+        for second in 0...600 { finding = detector.update(Self.fix(at: Double(second), velocity: SIMD2(0, speed))) }
+        #expect(finding == expected)
+    }
 }

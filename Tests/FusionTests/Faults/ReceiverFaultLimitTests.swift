@@ -1,0 +1,151 @@
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// From where on a receiver is accused, and how it is believed again.
+@Suite struct ReceiverFaultLimitTests {
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64(((100 + seconds) * 1e9).rounded()))
+    }
+
+    /// The fix, one a second, with which positions that drift to the east are found out, from 1 on; `nil` if none.
+    ///
+    /// - Parameters:
+    ///   - drift: of each second, metres.
+    ///   - scatter: to the north and to the south in turn, metres.
+    ///   - sigma: as stated, metres.
+    private func verdict(drift: Double, scatter: Double = 0, sigma: Double = 1) -> Int? {
+        var monitor = GNSSIntegrityMonitor()
+        return (1...80).first { count in
+            let beside = SIMD2(drift, count % 2 == 0 ? scatter : -scatter)
+            monitor.compare(
+                moved: SIMD2(9, 0) + beside, expected: SIMD2(9, 0), seconds: 1, sigma: sigma, factor: 1,
+                at: Self.time(Double(count)))
+            return monitor.verdict == .drifting
+        }
+    }
+
+    @Test(
+        arguments: [
+            (2.1, 1, 7), (1.9, 1, 13), (0.9, 1, 25), (0.52, 1, 25), (0.49, 1, nil), (4.1, 4, 7), (3.9, 4, 13),
+        ] as [(Double, Double, Int?)])
+    func aDriftIsFoundOutWithinSixTwelveOrTwentyFourSeconds(drift: Double, sigma: Double, expected: Int?) {
+        // GIVEN positions that drift steadily THEN a drift of 12 m, or of six stated sigmas where that is more, is
+        // found out as soon as a window of 6, 12 or 24 s holds it
+        #expect(verdict(drift: drift, sigma: sigma) == expected)
+    }
+
+    @Test(
+        arguments: [
+            (1.2, 7), (1.35, 13), (2.1, 13), (2.4, 25), (3.7, 25), (4, nil),
+        ] as [(Double, Int?)])
+    func theShorterTheWindowTheSteadierMustTheDriftBe(scatter: Double, expected: Int?) {
+        // GIVEN a drift of 4 m a second that scatters THEN its mean must be 7, 6 or 5 standard errors in a window of 6,
+        // 12 or 24 s: scatters of 1.28, 2.21 and 3.84 m
+        #expect(verdict(drift: 4, scatter: scatter) == expected)
+    }
+
+    /// The second at which the verdict of a drift has ended: one of 5 m a second until the ninth second, a gap of 3 s,
+    /// and another drift from the 13th second on; `nil` where it lasts.
+    private func end(drift: Double, scatter: Double = 0) -> Int? {
+        var monitor = GNSSIntegrityMonitor()
+        func compare(_ second: Int, by drift: SIMD2<Double>, seconds: Double = 1) {
+            monitor.compare(
+                moved: SIMD2(9, 0) + drift, expected: SIMD2(9, 0), seconds: seconds, sigma: 1, factor: 1,
+                at: Self.time(Double(second)))
+            monitor.endDrift(at: Self.time(Double(second)))
+        }
+        for second in 0...9 { compare(second, by: SIMD2(5, 0)) }
+        guard monitor.verdict == .drifting else { return -1 }
+        compare(12, by: .zero, seconds: 3)
+        return (13..<40).first { second in
+            compare(second, by: SIMD2(drift, second % 2 == 0 ? -scatter : scatter))
+            return monitor.verdict == .trusted
+        }
+    }
+
+    @Test func aDriftGoesOnWithThreeTenthsOfTheLimit() {
+        // GIVEN a drift that has been found out, and a slower one after a gap THEN it goes on where that is 3.6 m in
+        // three seconds, as far as it is steady; else it ends when it has not been seen for 6 s
+        #expect(end(drift: 1.1) == 16)
+        #expect(end(drift: 1.3) == nil)
+        #expect(end(drift: 2, scatter: 0.5) == nil)
+        #expect(end(drift: 2, scatter: 0.8) == 16)
+    }
+
+    /// The fix with which a speed that is not the filter's is contradicted, from 1 on, and the one with which one that
+    /// agrees from then on is believed again.
+    private func contradicted(every seconds: Double) -> (begin: Int?, end: Int?) {
+        var monitor = GNSSIntegrityMonitor()
+        func note(_ count: Int, agrees: Bool) {
+            monitor.note(
+                agrees: agrees, speedContradicts: !agrees, speed: 9, wheelsTurn: true,
+                at: Self.time(Double(count) * seconds))
+        }
+        let begin = (1...40).first { count in
+            note(count, agrees: false)
+            return monitor.verdict == .contradicted
+        }
+        let end = (1...40).first { count in
+            note(100 + count, agrees: true)
+            return monitor.verdict == .trusted
+        }
+        return (begin, end)
+    }
+
+    @Test(arguments: [(0.25, 9, 17), (1, 3, 5), (5, 3, 5)])
+    func threeSpeedsWithinTwoSecondsContradictAndFiveWithinFourAgree(seconds: Double, begin: Int, end: Int) {
+        // GIVEN speeds that are not the filter's, and then are, at any rate THEN it takes three of them and 2 s for a
+        // veto, and five and 4 s for its end
+        let found = contradicted(every: seconds)
+        #expect(found.begin == begin && found.end == end)
+    }
+
+    @Test(arguments: [(12.5, false), (12.6, true)])
+    func withoutWheelsFiveMetersASecondOfChangesMustHaveAgreed(speed: Double, isProven: Bool) {
+        // GIVEN a filter that has agreed with a receiver at 10 m/s, a higher speed, and 10 m/s again WHEN the speeds
+        // differ THEN that is a contradiction where the changes that agreed are more than 5 m/s
+        var monitor = GNSSIntegrityMonitor()
+        for (second, speed) in [10, speed, 10].enumerated() {
+            monitor.note(
+                agrees: true, speedContradicts: false, speed: speed, wheelsTurn: false, at: Self.time(Double(second)))
+        }
+        #expect(monitor.isCrossChecked == isProven)
+        for second in 3..<10 {
+            monitor.note(
+                agrees: false, speedContradicts: true, speed: 10, wheelsTurn: false, at: Self.time(Double(second)))
+        }
+        #expect((monitor.verdict == .contradicted) == isProven)
+    }
+
+    @Test func aChangeAcrossADisagreementProvesNothing() {
+        // GIVEN speeds that agree before and after one that neither agrees nor contradicts THEN the change between them
+        // does not count
+        var monitor = GNSSIntegrityMonitor()
+        for (second, (speed, agrees)) in [(0.0, true), (10, false), (20, true)].enumerated() {
+            monitor.note(
+                agrees: agrees, speedContradicts: false, speed: speed, wheelsTurn: false,
+                at: Self.time(Double(second)))
+        }
+        #expect(!monitor.isCrossChecked)
+    }
+
+    @Test(arguments: [(0.5, 4.0), (1, 4), (3, 6)])
+    func aVetoOfPositionsThatFollowTheirVelocityLastsFourSeconds(seconds: Double, expected: Double) {
+        // GIVEN a receiver whose speed is not the filter's, and whose positions follow it THEN the filter is refuted
+        // after 4 s, or 6 s where the fixes are too rare to be compared
+        var monitor = GNSSIntegrityMonitor()
+        var (begin, end) = (Double?.none, Double?.none)
+        for count in 0..<60 where end == nil {
+            let time = Self.time(Double(count) * seconds)
+            monitor.compare(
+                moved: SIMD2(9, 0), expected: SIMD2(9, 0), seconds: seconds, sigma: 2, factor: 1, at: time)
+            monitor.note(agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: time)
+            if begin == nil, monitor.verdict == .contradicted { begin = Double(count) * seconds }
+            if monitor.refutesFilter(sigma: 2, at: time) { end = Double(count) * seconds }
+        }
+        #expect((end ?? .infinity) - (begin ?? 0) == expected)
+    }
+}

@@ -1,0 +1,52 @@
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// What is made of the accuracy that a receiver states.
+@Suite struct GnssAccuracyTests {
+    private func accuracy(
+        _ horizontal: Double?, _ vertical: Double? = nil, quality: FixQuality = .autonomous
+    ) -> GnssAccuracy {
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.horizontalSigmaMeters, fix.verticalSigmaMeters, fix.quality) = (horizontal, vertical, quality)
+        return GnssAccuracy(of: fix)
+    }
+
+    @Test func threeTwentiethsOfAStatedSigmaAreNewWithEachFix() {
+        // GIVEN a receiver that states 2 m, and 5 m of its height THEN 0.3 and 0.75 m of them are new with each fix,
+        // and the rest of the variance lasts
+        let stated = accuracy(2, 5)
+        #expect(abs(stated.horizontalWhite - 0.3) < 1e-12 && abs(stated.verticalWhite - 0.75) < 1e-12)
+        #expect(abs(stated.horizontalBias - 3.91.squareRoot()) < 1e-12 && stated.verticalBias == 5)
+        // AND a height without a sigma is half as good as the place
+        #expect(accuracy(2).verticalBias == 4)
+    }
+
+    @Test func noFixIsBetterThanTheAntennaMovesAgainstTheSensor() {
+        // GIVEN a receiver that states 2 cm THEN a centimetre is new with each fix, and two of the height
+        let fine = accuracy(0.02, 0.03, quality: .rtkFixed)
+        #expect(fine.horizontalWhite == 0.01 && fine.verticalWhite == 0.02)
+        #expect(abs(fine.horizontalBias - 0.000_3.squareRoot()) < 1e-12 && fine.verticalBias == 0.03)
+        // AND one that states a tenth of a millimetre has 5 mm, half of whose variance lasts, and twice that of the
+        // height
+        let finest = accuracy(1e-4, 1e-4, quality: .rtkFixed)
+        #expect(abs(finest.horizontalBias - 0.000_012_5.squareRoot()) < 1e-12 && finest.verticalBias == 0.01)
+    }
+
+    @Test func aFloatingSolutionHasFifteenCentimetersAtLeast() {
+        // GIVEN a solution with floating ambiguities that states 2 cm THEN it has 15 cm, and 30 of the height
+        let floating = accuracy(0.02, 0.02, quality: .rtkFloat)
+        #expect(abs(floating.horizontalWhite - 0.022_5) < 1e-12 && floating.verticalBias == 0.3)
+        #expect(abs(floating.horizontalBias - (0.0225 - 0.022_5 * 0.022_5).squareRoot()) < 1e-12)
+    }
+
+    @Test func aHeightWithoutAnyAccuracyIsKnownToSixteenMeters() {
+        // GIVEN a receiver that states no accuracy at all THEN its places are those under an open sky, 8 m, and its
+        // heights are half as good
+        #expect(abs(accuracy(nil).verticalBias - 16) < 1e-9)
+        #expect(abs(accuracy(nil, quality: .rtkFixed).verticalBias - 0.2) < 1e-9)
+    }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import Testing
+
+@testable import Fusion
+
+/// When scale and lag of the wheels are found.
+@Suite struct WheelLagSearchTests {
+    /// How a search has ended.
+    private struct End {
+        /// Time that the readings stood for, seconds.
+        var seconds = 0.0
+        /// What was found; `nil` where no lag explains the readings.
+        var found: WheelLagSearch.Result?
+    }
+
+    /// The end of a search of readings that are 0.3 s late, eight a second, over a minute and a third; `nil` without.
+    ///
+    /// - Parameters:
+    ///   - swing: of the true speed about 10 m/s, m/s.
+    ///   - period: of the swing, seconds.
+    ///   - scale: true over stated speed.
+    ///   - noise: of the readings, up and down in turn, m/s.
+    private func end(swing: Double = 3, period: Double = 8, scale: Double = 1, noise: Double = 0) -> End? {
+        func speed(_ t: Double) -> Double { 10 + swing * sin(2 * .pi * t / period) }
+        var search = WheelLagSearch()
+        for k in 0..<640 {
+            let now = Double(k) * 0.125
+            var speeds = InlineArray<31, Double>(repeating: 0)
+            for lag in 0..<31 { speeds[lag] = speed(now - 0.05 * Double(lag)) }
+            let reading = speed(now - 0.3) / scale + (k % 2 == 0 ? -noise : noise)
+            search.add(reading, seconds: 0.125, variance: 0.02, speeds: speeds)
+            switch search.outcome {
+            case .searching: continue
+            case .misfit: return End(seconds: search.seconds)
+            case .found(let result): return End(seconds: search.seconds, found: result)
+            }
+        }
+        return nil
+    }
+
+    @Test func clearChangesOfTheSpeedAreFoundInFiveSeconds() throws {
+        // GIVEN a speed that changes by several metres a second THEN scale and lag are found after 5 s, with 2 % of the
+        // scale, and a lag that is known to half of a step of 0.05 s and what the readings leave
+        let ended = try #require(end())
+        let found = try #require(ended.found)
+        #expect(ended.seconds == 5)
+        #expect(abs(found.scale - 1) < 1e-4 && abs(found.scaleVariance.squareRoot() - 0.02) < 1e-5)
+        #expect(abs(found.lagSeconds - 0.3) < 0.001 && abs(found.lagVariance.squareRoot() - 0.015_47) < 1e-4)
+    }
+
+    @Test(arguments: [(0.6, 8, 5.25), (0.4, 8, 8.125), (0.2, 8, 30), (0.4, 60, 30), (0.3, 60, 33.125)])
+    func faintChangesTakeLonger(swing: Double, period: Double, seconds: Double) throws {
+        // GIVEN a speed that changes less THEN it takes until the lag is known to 0.1 s, or 30 s, and the sum of the
+        // squares of the changes is a hundred times the variance of a reading
+        let ended = try #require(end(swing: swing, period: period))
+        #expect(ended.seconds == seconds && ended.found != nil)
+    }
+
+    @Test func aShortLagIsMoreLikely() throws {
+        // GIVEN a speed that hardly changes THEN the lag is drawn from 0.3 s towards none, as most lags are short
+        let found = try #require(end(swing: 0.2)?.found)
+        #expect(abs(found.lagSeconds - 0.264_9) < 0.001 && abs(found.lagVariance.squareRoot() - 0.103_1) < 0.001)
+    }
+
+    @Test func aSteadySpeedTellsNoLag() {
+        #expect(end(swing: 0) == nil)
+        #expect(end(swing: 0.05) == nil)
+    }
+
+    @Test(arguments: [(0.19, false), (0.21, true), (4.9, true), (5.1, false)])
+    func aScaleIsThatOfAUnit(scale: Double, isFound: Bool) throws {
+        // GIVEN wheels in another unit THEN a scale of 0.2 to 5 is found, and any other is none
+        let ended = try #require(end(scale: scale))
+        #expect((ended.found != nil) == isFound && ended.seconds == 5)
+    }
+
+    @Test(arguments: [(0.13, true), (0.15, false)]) func readingsThatScatterAreNoWheels(noise: Double, isFound: Bool)
+        throws
+    {
+        // GIVEN readings that scatter THEN from the standard deviation that they may have on no lag explains them
+        let ended = try #require(end(noise: noise))
+        #expect((ended.found != nil) == isFound)
+    }
+}
