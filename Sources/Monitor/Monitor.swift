@@ -10,15 +10,17 @@ package struct Monitor: Sendable {
     /// Path of the stream socket.
     package var socketPath: String
     /// Whether to show one frame and end.
-    package var once = false
+    package var once: Bool
     /// Whether to print the daemon's JSON lines unchanged.
-    package var json = false
-
+    package var json: Bool
     /// The time after which the monitor ends, seconds; `nil` for never.
     package var durationSeconds: Double?
 
     /// Creates a monitor for the daemon at a socket path.
-    package init(socketPath: String) { self.socketPath = socketPath }
+    package init(socketPath: String, once: Bool, json: Bool, durationSeconds: Double?) {
+        (self.socketPath, self.once, self.json) = (socketPath, once, json)
+        self.durationSeconds = durationSeconds
+    }
 
     /// Longest wait for the frame with `once`, seconds.
     private static let frameLimitSeconds = 3.0

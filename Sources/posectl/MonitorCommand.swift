@@ -28,10 +28,8 @@ struct MonitorCommand: ParsableCommand {
     }
 
     func run() throws {
-        var monitor = Monitor(socketPath: socket.path)
-        monitor.once = once
-        monitor.json = json
-        monitor.durationSeconds = seconds > 0 ? seconds : nil
+        let monitor = Monitor(
+            socketPath: socket.path, once: once, json: json, durationSeconds: seconds > 0 ? seconds : nil)
         if case .noDaemon(let why) = monitor.run() {
             complain(why)
             throw ExitCode.noDaemon

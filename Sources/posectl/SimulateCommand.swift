@@ -76,11 +76,14 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
-    /// Reads a scenario: a file if it has a slash or a dot, or else one of the library.
+    /// Whether it is the path of a file, and not the name of a scenario of the library: it has a slash or a dot.
+    static func isPath(_ name: String) -> Bool { name.contains("/") || name.contains(".") }
+
+    /// Reads a scenario of a file or of the library.
     private func read(_ name: String) throws -> Scenario {
         do throws(ScenarioReader.Failure) {
             var scenario: Scenario
-            if name.contains("/") || name.contains(".") {
+            if Self.isPath(name) {
                 scenario = try ScenarioReader.read(path: name)
             } else if let known = try ScenarioLibrary.scenario(name) {
                 scenario = known

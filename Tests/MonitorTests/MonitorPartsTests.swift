@@ -145,6 +145,7 @@ import Testing
         #expect(Reading.span(359_999) == "99:59:59" && Reading.span(360_000) == "--" && Reading.span(609) == "10:09")
         #expect(Reading.clock(utcNanoseconds: 0) == "00:00:00Z" && Reading.clock(utcNanoseconds: nil) == "--:--:--")
         #expect(Reading.clock(utcNanoseconds: 86_399_999_999_999) == "23:59:59Z")
+        #expect(Reading.clock(utcNanoseconds: 36_609_000_000_000) == "10:10:09Z")
         #expect(Reading.number(1e12, 0) == "--" && Reading.number(999_999_999_999, 0) == "999999999999")
         #expect(Reading.number(-0.05, 2) == "-0.05" && Reading.number(5, 0) == "5" && Reading.number(-5, 0) == "-5")
         #expect(Reading.degrees(.pi / 2, 1, width: 6) == "  90.0")

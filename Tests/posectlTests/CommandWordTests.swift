@@ -73,6 +73,11 @@ import Testing
     @Test(arguments: [(-0.5, 0), (0, 0), (0.25, 25), (0.999, 99), (1, 100), (1.5, 100)])
     func theProgressIsInWholePercent(share: Double, percent: Int) { #expect(ProgressBar.percent(share) == percent) }
 
+    @Test(arguments: [("city", false), ("./city", true), ("city.yaml", true), ("drives/city", true), (".", true)])
+    func aScenarioWithASlashOrADotIsAFile(name: String, isPath: Bool) {
+        #expect(SimulateCommand.isPath(name) == isPath)
+    }
+
     @Test(arguments: [(0, 0), (2, 0), (3, 1), (50, 20), (99, 39), (100, 40)])
     func theBarHasFortySigns(percent: Int, full: Int) {
         let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 40 - full)
