@@ -54,6 +54,9 @@ package struct BatchRun: Sendable {
     /// Whether results that are there are made again.
     package var isForced = false
 
+    /// Maximum number of bytes that are read of what a process has written.
+    private static let mostLogBytes = 1 << 16
+
     /// Creates a batch.
     package init(command: Command, options: [String], program: String, folder: String, jobs: Int) {
         (self.command, self.options, self.program) = (command, options, program)
@@ -108,13 +111,19 @@ package struct BatchRun: Sendable {
     /// What is known of a recording from earlier runs: kept, failed, or missing.
     package func known(_ recording: String, name: String) -> Result {
         if let kept = kept(recording, name) { return kept }
-        guard let bytes = try? RegularFile(log(name)).bytes(count: 1 << 16) else {
+        guard let last = try? lastLine(ofLog: name) else {
             let isCut = access(stamp(name), F_OK) == 0 && access(output(name), F_OK) == 0
             return failure(
                 recording, isCut ? "its result is cut or of another state; give this task again" : "not run yet")
         }
-        let last = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last.map(String.init)
-        return failure(recording, last ?? "ended without a message; give this task again")
+        return failure(recording, last.isEmpty ? "ended without a message; give this task again" : last)
+    }
+
+    /// The last line of what a recording's process has written; of a long text only the end is read.
+    private func lastLine(ofLog name: String) throws(FileFault) -> String {
+        let file = try RegularFile(log(name))
+        let bytes = try file.bytes(at: max(file.size - Self.mostLogBytes, 0), count: Self.mostLogBytes)
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
     }
 
     // MARK: - One recording
@@ -199,8 +208,7 @@ package struct BatchRun: Sendable {
         let signal = status & 0x7F
         let exit = signal == 0 ? (status >> 8) & 0xFF : nil
         let isDone = exit == 0
-        let text = (try? RegularFile(log(name)).bytes(count: 1 << 16)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let last = text.split(whereSeparator: \.isNewline).last.map(String.init) ?? ""
+        let last = (try? lastLine(ofLog: name)) ?? ""
         if isDone {
             unlink(log(name))
             if let origin = origin(recording) {

@@ -123,6 +123,9 @@ import Testing
         #expect(known("crash") == "failed - true ended without a message; give this task again")
         #expect(known("bad") == "failed - true posectl: \(folder.path)/bad: is damaged; record again")
         #expect(known("new") == "failed - true not run yet")
+        try folder.write(String(repeating: "remark\n", count: 20_000) + "the disk is full\n", to: "new.log")
+        #expect(known("new") == "failed - true the disk is full")
+        unlink("\(folder.path)/new.log")
         // WHEN the recording changes, or its result is lost THEN it has to be made again
         try folder.write("longer", to: "good")
         #expect(known("good") == "failed - true its result is cut or of another state; give this task again")

@@ -129,4 +129,29 @@ import Testing
         }
         #expect(RecorderSettings().spareMebibytes == 64)
     }
+
+    @Test(arguments: [true, false])
+    func aFileThatCannotGoOnIsKeptUnlessItIsEmpty(isBegun: Bool) throws {
+        // GIVEN a recording, with or without something in it
+        let folder = NSTemporaryDirectory() + "posed-full-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/posed-1.mcap"
+        var settings = RecorderSettings()
+        settings.reserveMebibytes = 0
+        let disk = RecordingDisk()
+        disk.use(RecordingFolder(path: folder, settings: settings))
+        #expect(disk.start())
+        disk.open(path: path)
+        if isBegun { _ = disk.submit(.append([1, 2, 3])) }
+        while disk.isBusy { usleep(200) }
+        // WHEN the disk has no room for more
+        settings.reserveMebibytes = 1 << 40
+        disk.use(RecordingFolder(path: folder, settings: settings))
+        _ = disk.submit(.append([4]))
+        while disk.isBusy { usleep(200) }
+        disk.stop()
+        // THEN that is told, and only what has something in it stays
+        #expect(disk.problem?.contains("MiB are free on the disk") == true)
+        #expect(FileManager.default.contents(atPath: path).map(Array.init) == (isBegun ? [1, 2, 3] : nil))
+    }
 }

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Frames
 import Fusion
+import Geodesy
 import Measurements
 import PoseMath
 import Replay
@@ -72,6 +73,12 @@ import Testing
         let text = writer.text
         #expect(text.contains(/"position_lag_s":-?\d\.\d{3},"velocity_lag_s":-?\d\.\d{3},"wheel_scale":[01]\.\d{4},/))
         #expect(text.contains(/"source":"gnssPosition","used":\d+,"refused":\d+,"normalised_rms":\d\.\d{3},/))
+        // AND the innovations are drawn every 0.05 s, in steps of 0.02 sigmas
+        var series = JSONWriter()
+        figures.writeSeries(to: &series, origin: LocalFrame(origin: try #require(figures.origin)))
+        #expect(
+            series.text.contains(
+                /"innovations":\[{"source":"gnssPosition","t":{"step":0\.050,"d":\[[\d,-]+\]},"x":{"step":0\.020,/))
     }
 
     @Test func anOutageIsFoundWithItsTime() throws {
