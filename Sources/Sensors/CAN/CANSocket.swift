@@ -117,8 +117,7 @@ final class CANSocket {
     }
 
     /// Sends a frame of 8 bytes. Returns errno; 0 if it was sent.
-    func send(id: UInt32, _ data: [UInt8]) -> Int32 {
-        guard data.count == 8 else { return EINVAL }
-        return posed_can_send(descriptor, id, data) == 0 ? 0 : errno
+    func send(id: UInt32, _ data: InlineArray<8, UInt8>) -> Int32 {
+        data.span.withUnsafeBufferPointer { posed_can_send(descriptor, id, $0.baseAddress) == 0 ? 0 : errno }
     }
 }

@@ -20,7 +20,7 @@ struct DiagnosticSpeed: Sendable {
     private static let otherUnitSeconds = 2.0
 
     /// The data of a request: one frame of two bytes, service 01, PID 0D, filled with zeros.
-    static let request: [UInt8] = [0x02, 0x01, 0x0D, 0, 0, 0, 0, 0]
+    static let request: InlineArray<8, UInt8> = [0x02, 0x01, 0x0D, 0, 0, 0, 0, 0]
     /// The identifier of a request to all control units, in the kernel's form.
     let requestID: UInt32
     private let responses: CANFilter

@@ -101,7 +101,7 @@ import Testing
             #expect(answer == .speed(50 / 3.6))
         }
         #expect(sent == 10 && speed.requestID == 0x7DF)
-        #expect(DiagnosticSpeed.request == [2, 1, 0x0D, 0, 0, 0, 0, 0])
+        #expect((0..<8).map { DiagnosticSpeed.request[$0] } == [2, 1, 0x0D, 0, 0, 0, 0, 0])
         #expect(DiagnosticSpeed(.extended, rateHertz: 10)?.requestID == 0x98DB_33F1)
         #expect(DiagnosticSpeed(.off, rateHertz: 10) == nil)
     }
