@@ -123,7 +123,7 @@ public struct RoadTracker: Sendable {
     }
 
     private mutating func expand(_ node: UInt32, remainingMeters: Double, depth: Int, on map: RoadMap) {
-        guard remainingMeters > 0, depth < 5, reachable.count < 64 else { return }
+        guard remainingMeters > 0, depth < 5 else { return }
         var next: [(node: UInt32, remainingMeters: Double)] = []
         map.forEachEdge(at: node) { number, endsHere in
             guard !reachable.contains(number), let edge = map.edge(number), reachable.count < 64 else { return }

@@ -82,4 +82,19 @@ import Testing
             if isSeen { #expect(abs((fit.rateRandomWalk ?? 0) - 3e-6) < 1e-9) }
         }
     }
+
+    @Test(arguments: [(18.0, false), (25, true)]) func aTermHasToBeWorthTwo(freedom: Double, isSeen: Bool) throws {
+        // GIVEN random walk and a little flicker, at ten points of the same freedom, so that the flicker explains what
+        // a random walk alone leaves: a cost of just below, and above, two
+        let points = (0..<10).map { index in
+            let t = Double(1 << index)
+            let variance = 4e-6 * Self.terms[0](t) + 9e-9 * Self.terms[1](t)
+            return AllanFit.Point(seconds: t, deviation: variance.squareRoot(), freedom: freedom)
+        }
+        let fit = try #require(AllanFit(points))
+        // THEN it is told only above; below, the random walk has its share too
+        #expect((fit.biasInstability != nil) == isSeen)
+        #expect(abs(fit.randomWalk - (isSeen ? 2e-3 : 2.099e-3)) < 1e-6, "\(fit.randomWalk)")
+        if isSeen { #expect(abs((fit.biasInstability ?? 0) - 9.487e-5) < 1e-8) }
+    }
 }

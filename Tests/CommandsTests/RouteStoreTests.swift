@@ -179,6 +179,28 @@ import Testing
         #expect(outcomes == taken)
     }
 
+    @Test func eightRequestsWaitForTheOneThatIsRead() throws {
+        // GIVEN a request to a routing server that does not answer WHEN more are made THEN eight wait, and not one more
+        let silent = try SilentSocket()
+        let address = try #require(RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000"))
+        let place = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+        let client = RoutingClient(
+            server: address, limitSeconds: 600, helper: RoutingHelper(socketPath: silent.path, programPath: "/none"))
+        let query = RoutingQuery(start: place, destination: place)
+        #expect(store.read(RouteRequest(origin: .server(client, query), client: 7)))
+        #expect((0..<8).allSatisfy { _ in store.read(request()) } && !store.read(request()))
+        // AND the end of the store ends the one that is read, and those that wait are not read
+        store.stop()
+        withExtendedLifetime(silent) {}
+        let outcomes = store.takeOutcomes()
+        guard outcomes.count == 1, case .failed(let problem) = outcomes[0].result else {
+            Issue.record("\(outcomes.count) outcomes")
+            return
+        }
+        #expect(problem.what.hasPrefix("the request was cancelled"), "\(problem.what)")
+        #expect(engine.given.withLock { $0.isEmpty })
+    }
+
     @Test func theEngineIsGivenAsManyRoutesAsItsQueueHolds() {
         // GIVEN an engine that has shown no frame WHEN 65 routes are given, which are its queue of 64 and one in force
         // THEN the next is refused, until a frame has the version of a later one
@@ -218,5 +240,30 @@ import Testing
         #expect(store.takeOutcomes().count == 16 && store.takeOutcomes().isEmpty)
         _ = try outcome(request(client: 7))
         #expect(store.inForce.version == 17)
+    }
+}
+
+/// A socket that takes connections and never answers; it is removed with the value.
+private final class SilentSocket {
+    let path: String
+    private let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+
+    init() throws {
+        path = "/tmp/posed-silent.\(getpid())"
+        unlink(path)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isListening = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 && listen(listener, 4) == 0
+            }
+        }
+        try #require(isListening)
+    }
+
+    deinit {
+        close(listener)
+        unlink(path)
     }
 }

@@ -192,6 +192,19 @@ import Testing
         #expect(abs(swing.horizontalLength - 0.2) < 0.3 * 0.005 / Tuning.Delay.swingRateSeconds + 0.001, "\(swing)")
     }
 
+    @Test func aSwingOfTheAntennaIsSmeared() {
+        // GIVEN a filter that knows all exactly, and an antenna 2 m ahead of an IMU that turns by 0.5 rad/s WHEN a fix
+        // of 2 cm comes THEN the antenna swings by 1 m/s, which the receiver may smear over 0.1 s: 10 cm more
+        var filter = NavigationFilter(believing: SIMD2(2, 0))
+        filter.covariance = Covariance()
+        filter.state.meanAngularRateSensor = Vector3(0, 0, 0.5)
+        let still = LagMotion(seconds: 0, way: .zero, firstVelocity: .zero)
+        for axis in 0..<3 {
+            let seen = filter.positionComponent(axis, offset: .zero, since: still, sigma: 0.02)
+            #expect(abs(seen.variance - 0.0104) < 1e-9, "axis \(axis): \(seen.variance)")
+        }
+    }
+
     @Test func anUnknownArmIsNotToldAsTheAgeOfTheFix() throws {
         // GIVEN a drive whose arm is not found yet, in the moment before the next of five fixes per second
         var receiver = SatelliteReceiver.rtk

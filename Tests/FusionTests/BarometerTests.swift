@@ -127,6 +127,51 @@ import Testing
         #expect(again == nil && late == 100_010)
     }
 
+    /// A filter at a height of 40 m, known to a 1-sigma.
+    private func filter(heightSigma: Double) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 40),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        filter.covariance.restart(.position, variance: heightSigma * heightSigma)
+        return filter
+    }
+
+    @Test(arguments: [(19.9, true), (20.1, false)]) func theOffsetIsFoundWhereTheHeightIsKnown(
+        sigma: Double, isFound: Bool
+    ) {
+        // GIVEN a height that is known just better than to 20 m, or just worse WHEN a reading comes THEN its offset is
+        // taken from the former alone
+        var filter = filter(heightSigma: sigma)
+        let canUse = filter.canUseBarometer
+        filter.fuseBarometricHeight(450)
+        let isUsed = filter.isBarometerUsed
+        #expect(canUse == isFound && isUsed == isFound)
+        #expect(filter.state[.barometerOffset] == (isFound ? 410 : 0))
+        // AND it is as sure as that and a reading of 0.4 m
+        let variance = filter.covariance[.barometerOffset, .barometerOffset]
+        #expect(abs(variance - (isFound ? sigma * sigma + 0.16 : 0)) < 1e-6)
+    }
+
+    @Test func readingsThatAreRefusedForFiveSecondsShowAnotherOffset() {
+        // GIVEN an offset of 410 m WHEN the readings jump by 100 m, two a second
+        var filter = filter(heightSigma: 0.5)
+        filter.fuseBarometricHeight(450)
+        func jump(_ readings: ClosedRange<Int>) {
+            for k in readings {
+                filter.state.time = MonotonicTime(nanoseconds: Int64(k) * 500_000_000)
+                filter.fuseBarometricHeight(550)
+            }
+        }
+        // THEN they are refused for five seconds, and then the offset is another one
+        jump(1...9)
+        #expect(filter.state[.barometerOffset] == 410)
+        jump(10...10)
+        #expect(filter.state[.barometerOffset] == 510)
+        #expect(filter.aids[Int(AidSource.barometer.rawValue)].rejectedCount == 10)
+    }
+
     @Test func theOffsetDriftsWithTimeAndClimb() {
         // GIVEN 100 s on the level, and 10 s of a climb by 2 m/s THEN the variance of the offset has grown by 4 cm2 a
         // second, and by a twentieth of the climb over each 20 m

@@ -149,6 +149,55 @@ import Testing
         #expect(abs((estimate.headingSigmaRadians ?? 0).radiansInDegrees - 10.09.squareRoot()) < 1e-6)
     }
 
+    @Test(arguments: [(29, PoseState.coarse), (31, .lost)]) func fixesThatAreRefusedForHalfAMinuteAreNoPlace(
+        seconds: Int, state: PoseState
+    ) {
+        // GIVEN a fix, and then one a second, each some kilometres from all others THEN the place of the first one is
+        // published for 30 s
+        var estimator = PoseEstimator()
+        _ = estimator.ingest(Self.fix(0, speed: nil))
+        for second in 1...seconds {
+            guard case .gnss(var fix) = Self.fix(Double(second), speed: nil) else { return }
+            fix.longitudeRadians = 0.2 + (second % 2 == 0 ? 0.001 : -0.001) * Double(second)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        #expect(estimator.estimate.state == state)
+    }
+
+    @Test func aCourseInATurnIsUnsureByItsLag() throws {
+        // GIVEN a receiver whose velocity of 10 m/s turns by 0.1 rad a second
+        var estimator = PoseEstimator()
+        var (place, seen) = (Self.place, Vector3.zero)
+        for second in 0...6 {
+            let turn = Quaternion(rotationVector: Vector3(0, 0, 0.1 * Double(second)))
+            seen = turn.rotate(Vector3(10, 0, 0))
+            place = place.moved(byENU: seen)
+            guard case .gnss(var fix) = Self.fix(Double(second), speed: 10) else { return }
+            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            fix.horizontalVelocity = HorizontalVelocity(
+                eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        // THEN beside the 0.05 rad of a vehicle, and the velocity's own, the course is unsure by 0.6 s of the turn
+        let acceleration = try #require(estimator.positionFilter?.acceleration)
+        let sigma = try #require(estimator.estimate.headingSigmaRadians)
+        let own = acceleration.sigma(after: 0).velocity / 10
+        let turn = acceleration.turnRate(at: seen)
+        #expect(turn > 0.05)
+        #expect(abs((sigma * sigma - 0.0025 - own * own).squareRoot() - 0.6 * turn) < 1e-6)
+    }
+
+    @Test(arguments: [(0.29, true), (0.31, false)]) func aReceiverThatMovesRevokesARestOfJustNow(
+        seconds: Double, isRevoked: Bool
+    ) {
+        // GIVEN samples at rest WHEN a fix states 10 m/s a moment later THEN what the rest has taught is forgotten
+        // where it ended less than 0.3 s before
+        var estimator = resting(until: 2, profile: .vehicle)
+        _ = estimator.ingest(Self.fix(2 + seconds, speed: 10))
+        let learned = estimator.attitude.runSeconds
+        #expect((learned == 0) == isRevoked)
+    }
+
     @Test(arguments: [(MotionProfile.vehicle, true), (.wearable, true), (.boat, false)])
     func onlyABoatThatFeelsNothingMayDrift(profile: MotionProfile, stands: Bool) {
         // GIVEN a sensor that feels nothing for two seconds THEN it stands, but for a boat on calm water

@@ -125,6 +125,68 @@ import Testing
         #expect(found.gyro.diagonal.y > 5 * neighbours.gyro.diagonal.y)
     }
 
+    /// Density after two samples, the second one that of a level sensor at rest.
+    private func density(
+        after seconds: Double, rate: Vector3 = .zero, force: Vector3 = Vector3(0, 0, 9.8)
+    ) -> IMUNoiseEstimator.Density {
+        var meter = IMUNoiseEstimator()
+        _ = meter.update(
+            InertialSample(
+                time: MonotonicTime(nanoseconds: 0), angularRateRadiansPerSecond: rate,
+                specificForceMetersPerSecondSquared: force))
+        return meter.update(
+            InertialSample(
+                time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8)))
+    }
+
+    @Test func aTurnAndAThrowAddToTheFloor() {
+        // GIVEN the first sample of a turn of 10 rad/s THEN the noise is that of a consumer gyro, 0.01 deg/s/sqrt(Hz),
+        // and two thousandths of the rate
+        var meter = IMUNoiseEstimator()
+        let turning = meter.update(
+            InertialSample(
+                time: MonotonicTime(nanoseconds: 0), angularRateRadiansPerSecond: Vector3(6, 0, 8),
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8)))
+        #expect(abs(turning.gyro.diagonal.y - 4.000_305e-4) < 1e-9)
+        #expect(abs(density(after: 0.01).gyro.diagonal.y - 3.0462e-8) < 1e-12)
+        // WHEN the force changes by 1 m/s2 within 0.01 s THEN its noise is 0.005, and 0.015 of what it differs from the
+        // mean of the last second; along the change a little more
+        let thrown = density(after: 0.01, force: Vector3(0, 0, 8.8)).accelerometer.diagonal
+        #expect(abs(thrown.x - 2.455_2e-4) < 1e-8 && thrown.y == thrown.x && abs(thrown.z - thrown.x - 4.5e-6) < 1e-9)
+    }
+
+    @Test func anIntervalCountsFromATenthOfAMillisecondToATenthOfASecond() {
+        // GIVEN a rate that changes by 1 rad/s over a gap THEN a tenth of a second of it counts, which resolves no
+        // vibration, by the means of a second and of ten
+        for seconds in [0.1, 0.2, 60] {
+            let found = density(after: seconds, rate: Vector3(0, 1, 0)).gyro.diagonal
+            #expect(abs(found.y - 2.496_4e-4) < 1e-8, "\(found)")
+        }
+        // AND at the same time it is taken for a tenth of a millisecond
+        for seconds in [0, 1e-4] {
+            let found = density(after: seconds, rate: Vector3(0, 1, 0)).gyro.diagonal
+            #expect(abs(found.y - 3.147_4e-8) < 1e-12, "\(found)")
+        }
+    }
+
+    @Test func aPersonShakesASensor() {
+        // GIVEN a sensor without noise THEN on a person it has a tenth of a degree, and 0.03 m/s2, and on a vehicle and
+        // a boat none; more noise stays as it is
+        let none = IMUNoiseEstimator.Density()
+        let worn = none.on(.wearable)
+        for axis in 0..<3 {
+            #expect(abs(worn.gyro.diagonal[axis].squareRoot() - 0.1.degreesInRadians) < 1e-9)
+            #expect(abs(worn.accelerometer.diagonal[axis].squareRoot() - 0.03) < 1e-9)
+        }
+        for profile in [MotionProfile.vehicle, .boat] {
+            #expect(none.on(profile).gyro == .zero && none.on(profile).accelerometer == .zero)
+        }
+        let noisy = IMUNoiseEstimator.Density(
+            gyro: SymmetricMatrix3(isotropic: 1), accelerometer: SymmetricMatrix3(isotropic: 1))
+        #expect(noisy.on(.wearable).gyro == noisy.gyro && noisy.on(.wearable).accelerometer == noisy.accelerometer)
+    }
+
     @Test func gapsAndRepeatedTimesStayFinite() {
         // GIVEN samples of one and the same time, then a gap of an hour; THEN the density stays a number
         var meter = IMUNoiseEstimator()

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -87,5 +88,67 @@ import Testing
         // GIVEN a velocity that is later than the position THEN it is delayed where that is more than the 0.2 s of a
         // smoothing by four sigmas
         #expect(LagDifferenceEstimator.Difference(seconds: seconds, sigma: sigma).isDelay == isDelay)
+    }
+
+    /// The estimate after fixes of a receiver on a way to the east.
+    ///
+    /// - Parameters:
+    ///   - count: of the fixes, and seconds from each to the next.
+    ///   - speed: mean speed, and how far it swings to either side every 16 s, m/s.
+    ///   - difference: by how much the velocity is older than the position, seconds.
+    ///   - sigma: of the position as it is stated, metres.
+    private func found(
+        count: Int, spacing: Double = 1, speed: Double = 5, swing: Double = 0, difference: Double = 0, sigma: Double = 1
+    ) -> LagDifferenceEstimator.Difference? {
+        let rate = 0.4
+        var estimator = LagDifferenceEstimator()
+        for k in 0..<count {
+            let (now, old) = (Double(k) * spacing, Double(k) * spacing - difference)
+            let time = MonotonicTime(nanoseconds: Int64((now * 1e9).rounded()))
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0)
+                .moved(byENU: Vector3(speed * now - swing / rate * cos(rate * now), 0, 0))
+            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (sigma, 0.1)
+            fix.horizontalVelocity = HorizontalVelocity(
+                eastMetersPerSecond: speed + swing * sin(rate * old), northMetersPerSecond: 0)
+            estimator.add(fix)
+        }
+        return estimator.found
+    }
+
+    @Test func aSteadySpeedLeavesAllDifferencesAlike() throws {
+        // GIVEN a steady speed THEN every difference from -0.5 to 2.5 s is as likely: 1 s, with the sigma of that range
+        let told = try #require(found(count: 20))
+        #expect(abs(told.seconds - 1) < 1e-6 && abs(told.sigma - 0.894_9) < 1e-4)
+    }
+
+    @Test(arguments: [(1.0, 6), (0.46, 10), (0.44, 11)]) func aPairNeedsTheFixesBesideIt(spacing: Double, count: Int) {
+        // GIVEN fixes at a steady speed THEN the first pair is compared when 0.5 s before it and 2.5 s after it are
+        // known AND fixes of less than 0.45 s are joined to one of twice that
+        let (before, after) = (found(count: count - 1, spacing: spacing), found(count: count, spacing: spacing))
+        #expect(before?.seconds == nil && after?.seconds != nil)
+    }
+
+    @Test func aGapOfThreeSecondsBeginsAnew() {
+        // GIVEN fixes three seconds apart THEN they are pairs, and with a longer gap they are not
+        #expect(found(count: 20, spacing: 3)?.seconds != nil)
+        #expect(found(count: 20, spacing: 3.01)?.seconds == nil)
+    }
+
+    @Test func aSpeedOfLessThanAMeterASecondTellsNothing() {
+        #expect(found(count: 20, speed: 0.9)?.seconds == nil)
+        #expect(found(count: 20, speed: 1.1)?.seconds != nil)
+    }
+
+    @Test(arguments: [(1.0, 61, 0.192_4), (1.0, 601, 0.152_4), (0.02, 601, 0.056_9)])
+    func whatIsKnownIsThatOfAMinute(sigma: Double, count: Int, expected: Double) throws {
+        // GIVEN a speed that swings by a metre a second about 10 m/s, and a velocity that is 0.8 s older than the
+        // position WHEN a minute, and ten, have passed THEN the difference is found, hardly better after ten: pairs are
+        // forgotten with 60 s AND of positions to 2 cm, what a velocity does not tell of the time until the next, 5 cm
+        // a second, and its own error are left
+        let told = try #require(found(count: count, speed: 10, swing: 1, difference: 0.8, sigma: sigma))
+        #expect(abs(told.seconds - 0.8) < 0.005)
+        #expect(abs(told.sigma - expected) < 0.03 * expected, "\(told)")
     }
 }

@@ -86,6 +86,70 @@ import Testing
         #expect((status.acceptedCount == 1) == isTaken && (status.rejectedCount == 0) == isTaken)
     }
 
+    /// A boat that lies level in a field that points north, with samples and magnetic readings at 50 Hz, and the time
+    /// of each magnetic heading that the running filter was given, seconds.
+    private struct Boat {
+        private(set) var headings: [Double] = []
+        private var estimator: PoseEstimator
+        private var count: Int64 = 0
+
+        init() {
+            var settings = FusionSettings()
+            settings.profile = .boat
+            estimator = PoseEstimator(settings: settings)
+            estimator.statedDeclination = 0
+            // A boat that never turns would not learn the gyro's bias about the vertical.
+            var prior = SensorPrior()
+            prior.gyroBias = .init(
+                radiansPerSecond: .zero, sigmaRadiansPerSecond: Vector3(repeating: 0.001))
+            estimator.offer(sensors: prior)
+            run(seconds: 4, hasField: true)
+            let state = NavigationState(
+                time: time,
+                position: GeodeticPosition(latitudeDegrees: 54, longitudeDegrees: 10, altitudeEllipsoidMeters: 40),
+                velocityENU: .zero, sensorToENU: .identity)
+            var filter = NavigationFilter(at: state, leverArm: .zero, profile: .boat)
+            let last = estimator.delayedMeasurements.sampleCount - 1
+            estimator.beginNavigating(with: &filter, at: last, mountIsPrior: false, levelToENU: .identity)
+        }
+
+        private var time: MonotonicTime { MonotonicTime(nanoseconds: count * 20_000_000) }
+
+        mutating func run(seconds: Double, hasField: Bool) {
+            for _ in 0..<Int((seconds * 50).rounded()) {
+                count += 1
+                // A sensor that repeats a reading counts as stuck.
+                let noise = 0.002 * Vector3(Double(count % 7) - 3, Double(count % 5) - 2, Double(count % 3) - 1)
+                let before = estimator.lastMagneticHeadingTime
+                _ = estimator.ingest(
+                    InertialSample(
+                        time: time, angularRateRadiansPerSecond: noise * 0.1,
+                        specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + noise))
+                if let now = estimator.lastMagneticHeadingTime, now != before { headings.append(now.seconds) }
+                guard hasField else { continue }
+                _ = estimator.ingest(
+                    .magnetic(MagneticSample(time: time, fluxDensityTesla: Vector3(0, 48e-6, 0) + noise * 1e-6)))
+            }
+        }
+    }
+
+    @Test func aHeadingComesOnceASecond() {
+        // GIVEN a running filter and magnetic readings at 50 Hz THEN it is given one heading a second
+        var boat = Boat()
+        boat.run(seconds: 3.5, hasField: true)
+        #expect(boat.headings.count == 4)
+        #expect(zip(boat.headings, boat.headings.dropFirst()).allSatisfy { abs($1 - $0 - 1) < 0.03 })
+    }
+
+    @Test(arguments: [(0.6, 2), (0.4, 1)]) func aHeadingIsOfReadingsOfTheLastHalfSecond(seconds: Double, count: Int) {
+        // GIVEN magnetic readings that end 0.4 s before the next heading is due, or 0.6 s before THEN the former still
+        // give one
+        var boat = Boat()
+        boat.run(seconds: seconds, hasField: true)
+        boat.run(seconds: 1.5, hasField: false)
+        #expect(boat.headings.count == count)
+    }
+
     @Test func oneHeadingIsKnownToHalfADegree() {
         // GIVEN a calibration without an error WHEN one heading comes THEN it is as sure as its noise, half a degree
         var filter = filter()

@@ -54,6 +54,19 @@ import Testing
         #expect(abs(filter.covariance[.position.x, .position.x] - told - 1e-4) < 1e-12)
     }
 
+    @Test func anArmThatIsNotEstimatedIsNotGivenUp() {
+        // GIVEN a boat whose first antenna is told to be 8 m ahead of the IMU WHEN another receiver is used, of which
+        // nothing is told THEN the arm is kept: on a boat none is found
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: Vector3(8, 0, 3), profile: .boat)
+        filter.receiver = 1
+        filter.refuteAntennaArm()
+        #expect(filter.state.antennaArmMeters == SIMD2(8, 0) && filter.reset.count == 0)
+    }
+
     @Test func anArmNearItsPriorStays() {
         // GIVEN arms that a car may have, and one of a bus that was told THEN nothing is given up
         for (arm, told) in [(SIMD2(3.5, 1.5), .zero), (SIMD2(9, 0), Vector3(8, 0, 3))] {

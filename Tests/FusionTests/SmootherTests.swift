@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing
@@ -69,6 +70,33 @@ import Testing
         #expect(after.isOrdered && after.estimates >= samples && before.estimates >= samples)
         #expect(after.outage < 0.5 * before.outage, "\(after.outage) m of \(before.outage) m")
         #expect(after.elsewhere < before.elsewhere, "\(after.elsewhere) m of \(before.elsewhere) m")
+    }
+
+    /// A sample at rest.
+    private func resting(_ seconds: Double) -> SensorEvent {
+        .inertial(
+            InertialSample(
+                time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8)))
+    }
+
+    @Test func anEventWaitsElevenSecondsForEarlierOnes() {
+        // GIVEN ten samples a second WHEN less than eleven seconds have passed THEN no estimate is ready
+        var smoother = TrajectorySmoother()
+        for k in 0...108 where k != 1 { smoother.ingest(resting(Double(k) * 0.1)) }
+        smoother.ingest(resting(10.95))
+        let early = smoother.takeEstimates()
+        #expect(early.isEmpty)
+        // AND a sample that comes as late as that has its place
+        smoother.ingest(resting(0.1))
+        smoother.ingest(resting(11.15))
+        let first = smoother.takeEstimates().map(\.time.nanoseconds)
+        #expect(first == [0, 100_000_000])
+        // WHEN the recording ends THEN the others follow, each once
+        smoother.finish()
+        let rest = smoother.takeEstimates().map(\.time.nanoseconds)
+        #expect(rest.count == 109 && rest.first == 200_000_000 && rest.last == 11_150_000_000)
+        #expect(zip(rest, rest.dropFirst()).allSatisfy { $0 < $1 })
     }
 
     @Test func anErrorIsTheInverseOfItsApplication() {

@@ -229,6 +229,23 @@ import Testing
         #expect(reversing.estimator.rejections.warmStartRefused == 0)
     }
 
+    @Test(arguments: [(0.07, true), (0.16, false)]) func twoCoursesBesideTurnsContradictTheHeading(
+        turnRate: Double, isJudged: Bool
+    ) {
+        // GIVEN a vehicle that was turned by 90 degrees WHEN it goes on a slight bend, or turns faster than by 0.1
+        // rad/s, in which a course is late THEN the second course on the bend contradicts, and none in the turn
+        let vehicle = Vehicle()
+        vehicle.run(3)
+        vehicle.fix(east: 0)
+        for count in 1...2 {
+            vehicle.run(1, turnRate: turnRate, isMoving: true)
+            let ahead = Vector3.headed(vehicle.heading + .pi / 2) * 5
+            vehicle.fix(
+                east: 0, velocity: HorizontalVelocity(eastMetersPerSecond: ahead.x, northMetersPerSecond: ahead.y))
+            #expect(vehicle.isRefused == (isJudged && count == 2))
+        }
+    }
+
     @Test func aVehicleThatMovesWithoutAFixLosesItsPositionNotItsHeading() {
         // GIVEN a vehicle in a garage WHEN it drives off, turning left by 60 degrees
         let vehicle = Vehicle()

@@ -144,6 +144,31 @@ import Testing
         #expect(abs(Angle.wrappedToPi(try #require(route.bearingRadians(alongMeters: -10)))) < 1e-6)
     }
 
+    @Test func placesOfALongRouteAreThoseOfItsSegments() throws {
+        // GIVEN a route of thirty segments of 100 m, each with another limit, time and height, every second one a
+        // tunnel, and with a turn at each point
+        var plan = RoutePlan(points: (0...30).map { sheet.place(0, Double($0) * 100) })
+        plan.tunnels = (0..<30).map { $0 % 2 == 1 }
+        plan.limits = (0..<30).map { .kilometersPerHour(Double($0) + 10) }
+        plan.durationsSeconds = (0..<30).map { Double($0) + 1 }
+        plan.elevationsMeters = (0...30).map { Double($0) * 10 }
+        plan.maneuvers = (1..<30).map { PlannedManeuver(point: $0, kind: .turn) }
+        let route = try Route(plan)
+        let ends = route.planPointsAlongMeters
+        for index in 0..<30 {
+            // WHEN asked in the middle of a segment THEN everything is that of this segment
+            let middle = (ends[index] + ends[index + 1]) / 2
+            #expect(route.line.segment(atAlong: middle) == index)
+            #expect(route.limit(alongMeters: middle) == (.kilometersPerHour(Double(index) + 10), ends[index + 1]))
+            let before = Double(index * (index + 1) / 2)
+            #expect(abs((route.timeSeconds(alongMeters: middle) ?? 0) - before - Double(index + 1) / 2) < 1e-9)
+            #expect(abs((route.elevationMeters(alongMeters: middle) ?? 0) - Double(index) * 10 - 5) < 1e-9)
+            #expect(route.tunnel(alongMeters: middle)?.startMeters == (index % 2 == 1 ? ends[index] : nil))
+            // AND the first maneuver ahead is that at its end
+            #expect(route.firstManeuver(fromAlong: middle, settings: GuidanceSettings()) == index)
+        }
+    }
+
     @Test func samplesOfALineStayAtItsEnds() throws {
         // GIVEN a line of two segments to the north WHEN it is sampled each 70 m from 100 m before its start on
         let line = try sheet.route([(0, 0), (0, 150), (0, 300)]).line

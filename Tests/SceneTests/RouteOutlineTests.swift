@@ -86,6 +86,39 @@ import Testing
         #expect(RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: 500).points.count == 2)
     }
 
+    /// The outline of a route with corners given in metres east and north, and the length of the route.
+    private static func outline(_ corners: [(Double, Double)]) throws -> (outline: RouteOutline, meters: Double) {
+        let frame = LocalFrame(origin: home)
+        let points = corners.map { frame.position(ofENUMeters: Vector3($0.0, $0.1, 0)) }
+        let route = try Route(RoutePlan(points: points))
+        return (RouteOutline(route), route.lengthMeters)
+    }
+
+    @Test(arguments: [2, 3, 4, 5, 10, 41, 42]) func asManyPointsAreTakenAsAreAllowed(most: Int) throws {
+        // GIVEN a road of 42 points, each of which is a corner WHEN fewer points are allowed THEN there are that many
+        let corners = (0..<42).map { (index: Int) -> (Double, Double) in
+            (index.isMultiple(of: 2) ? 0 : Double(100 + index), Double(index * 100))
+        }
+        let (outline, meters) = try Self.outline(corners)
+        let line = outline.points(from: 0, to: meters, atMost: most)
+        #expect(line.points.count == most)
+        // AND the line is exact only with all of them
+        #expect((line.toleranceMeters == 1) == (most == 42), "\(line.toleranceMeters)")
+        #expect(outline.points(from: 0, to: meters, atMost: 1).points.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            [(0, 0), (0, 300), (0, 200)], [(0, 0), (0, -100), (0, 200)], [(0, 0), (0, 300), (300, 300), (0, 0)],
+        ] as [[(Double, Double)]])
+    func aPlaceBeyondTheEndsOfALineStays(corners: [(Double, Double)]) throws {
+        // GIVEN a road that turns back at a place beyond its end, or before its start, or that ends where it starts
+        let (outline, meters) = try Self.outline(corners)
+        // THEN all of its points are needed
+        let line = outline.points(from: 0, to: meters, atMost: 9)
+        #expect(line.points.count == corners.count, "\(line.points.map(\.alongMeters))")
+    }
+
     @Test func theEndsOfTheRunsStay() throws {
         // GIVEN a straight road of 2500 points, 5 m apart, which is simplified in runs of 1024 points THEN of it are
         // left its ends and those of the runs

@@ -100,7 +100,7 @@ extension NavigationFilter {
         }
         let count = Double(rows.count)
         let sum = age + gyro + mount + lag
-        let scale = sum > whole && sum > 0 ? whole / sum : 1
+        let scale = sum > whole ? whole / sum : 1
         func sigma(_ variance: Double) -> Double { (max(variance, 0) / count).squareRoot() }
         var parts = UncertaintyBudget.Parts()
         (parts.age, parts.gyro) = (sigma(age * scale), sigma(gyro * scale))

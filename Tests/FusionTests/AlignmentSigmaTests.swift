@@ -1,0 +1,171 @@
+import Glibc
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// Which pairs of velocities the search for the heading in motion takes, and how sure it is of what it finds.
+@Suite struct AlignmentSigmaTests {
+    /// A motion whose accelerations swing on both axes, seen by a receiver and, turned by half a radian, by the IMU.
+    private struct Swing {
+        /// Largest acceleration on each axis, m/s2.
+        var acceleration = 2.0
+        /// Age of the receiver's velocity, seconds.
+        var lag = 0.1
+        /// How fast the force of a wrong level grows, m/s3, and whether the level was found at rest.
+        var drift = 0.0
+        var isLevelKnown = true
+        /// Number of fixes, and seconds from each to the next.
+        var fixes = 31
+        var spacing = 1.0
+        var profile = MotionProfile.vehicle
+        /// Lag that was found before, and its 1-sigma, seconds.
+        var prior: (seconds: Double, sigma: Double)?
+        /// End of a gap in the samples, seconds; `nil` without one.
+        var gapEnd: Double?
+
+        func velocity(_ seconds: Double) -> Vector3 {
+            let rate = 0.5
+            let (along, across) = (sin(rate * seconds), (1 - cos(0.7 * rate * seconds)) / 0.7)
+            return Vector3(10 + acceleration / rate * along, acceleration / rate * across, 0)
+        }
+
+        /// The integral of what the IMU feels, level frame, m/s.
+        func inertialVelocity(_ seconds: Double) -> Vector3 {
+            let gained = 0.5 * drift * seconds * seconds
+            return Quaternion(rotationVector: Vector3(0, 0, -0.5)).rotate(velocity(seconds)) + Vector3(gained, 0, 0)
+        }
+
+        /// The search after the last fix.
+        var aligner: InMotionAligner {
+            var aligner = InMotionAligner(profile: profile)
+            if let prior { aligner.restart(prior: prior) }
+            if let gapEnd { aligner.noteGap(until: MonotonicTime(nanoseconds: Int64((gapEnd * 1e9).rounded()))) }
+            for k in 0..<fixes {
+                let seconds = Double(k) * spacing
+                let seen = velocity(seconds - lag)
+                aligner.add(
+                    HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
+                    isLevelKnown: isLevelKnown, at: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+                ) { inertialVelocity($0.seconds) }
+            }
+            return aligner
+        }
+
+        /// Whether a heading is found.
+        var isFound: Bool { aligner.found != nil }
+    }
+
+    /// What is found, with 1 % of the sigmas.
+    private func check(
+        _ swing: Swing, radians: Double = 0.5, sigma: Double, lag: Double = 0.1, lagSigma: Double
+    ) throws {
+        let found = try #require(swing.aligner.found)
+        #expect(abs(found.radians - radians) < 0.002 && abs(found.sigma - sigma) < 0.01 * sigma, "\(found)")
+        #expect(abs(found.lagSeconds - lag) < 0.002 && abs(found.lagSigma - lagSigma) < 0.01 * lagSigma, "\(found)")
+    }
+
+    @Test func howSureTheAngleIsWithAKnownLevel() throws {
+        // GIVEN a level found at rest, which may be wrong by 0.15 m/s2 WHEN a vehicle swings by 0.4 m/s2 for half a
+        // minute THEN angle and lag are this sure AND by 2 m/s2 after six seconds
+        try check(Swing(acceleration: 0.4), radians: 0.497_1, sigma: 0.078_83, lag: 0.115_4, lagSigma: 0.104_6)
+        try check(Swing(fixes: 7), radians: 0.506_9, sigma: 0.048_64, lag: 0.125_3, lagSigma: 0.120_6)
+        // AND a level that tilts by more than was assumed shifts them
+        try check(
+            Swing(acceleration: 1, drift: 0.02), radians: 0.492_5, sigma: 0.036_36, lag: 0.060_29, lagSigma: 0.070_73)
+    }
+
+    @Test func howSureTheAngleIsWithALevelFoundInMotion() throws {
+        // GIVEN a level found in motion that tilts on by 0.1 m/s2 each second THEN a part of that is taken for a turn
+        try check(
+            Swing(drift: 0.1, isLevelKnown: false, fixes: 16), radians: 0.427_3, sigma: 0.066_72, lag: 0.125_4,
+            lagSigma: 0.068_05)
+    }
+
+    @Test func howSureALongLagIs() throws {
+        // GIVEN a receiver that is late by a second, and by 2.4 s THEN each is found AND it is surer where an earlier
+        // search has found it
+        try check(Swing(acceleration: 0.4, lag: 1), radians: 0.500_4, sigma: 0.083_96, lag: 0.999_5, lagSigma: 0.184_74)
+        try check(Swing(lag: 2.4), sigma: 0.016_31, lag: 2.4, lagSigma: 0.038_83)
+        try check(
+            Swing(acceleration: 0.3, lag: 1, prior: (seconds: 1, sigma: 0.1)), radians: 0.500_1, sigma: 0.104_37,
+            lag: 1, lagSigma: 0.101_42)
+    }
+
+    @Test func onAPersonOneLagIsTriedAlone() throws {
+        // GIVEN a person THEN the lag is the assumed one, to its step, and the angle less sure for what that may be off
+        try check(Swing(profile: .wearable), sigma: 0.018_04, lagSigma: 0.028_87)
+        try check(
+            Swing(drift: 0.01, isLevelKnown: false, fixes: 16, profile: .wearable), radians: 0.474_5, sigma: 0.044_02,
+            lagSigma: 0.028_87)
+    }
+
+    @Test(
+        arguments: [
+            (0.097, MotionProfile.vehicle, nil, false), (0.106, .vehicle, nil, true), (0.146, .wearable, nil, false),
+            (0.160, .wearable, nil, true), (0.113, .vehicle, 1.0, false), (0.123, .vehicle, 1.0, true),
+        ] as [(Double, MotionProfile, Double?, Bool)])
+    func aWeakMotionTellsNothing(acceleration: Double, profile: MotionProfile, lag: Double?, isFound: Bool) {
+        // GIVEN motions just too weak to be told from noise, and a little stronger THEN only in the latter a heading is
+        // found: it takes 0.10 m/s2 in a vehicle, 0.15 on a person, and more for an unusual lag, which was known before
+        let swing = Swing(
+            acceleration: acceleration, lag: lag ?? 0.1, profile: profile, prior: lag.map { (seconds: $0, sigma: 0.1) })
+        #expect(swing.isFound == isFound)
+    }
+
+    @Test func aPairIsFromHalfASecondToThreeSecondsLong() {
+        // GIVEN two fixes THEN they are a pair from 0.45 s on, and below three seconds
+        let pairs = [0.44, 0.46, 2.99, 3.0].map { Swing(acceleration: 3, fixes: 2, spacing: $0).isFound }
+        #expect(pairs == [false, true, true, false])
+        #expect(!Swing(acceleration: 3, fixes: 40, spacing: 3).isFound)
+    }
+
+    @Test func pairsWaitForTheSamplesOfTheLongestLag() {
+        // GIVEN samples that are missing until 2.45 or 2.55 s WHEN a fix comes each second THEN the first pair is that
+        // which begins 2.5 s later
+        for (gapEnd, first) in [(2.45, 6), (2.55, 7)] {
+            #expect(!Swing(acceleration: 3, fixes: first, gapEnd: gapEnd).isFound, "\(gapEnd)")
+            #expect(Swing(acceleration: 3, fixes: first + 1, gapEnd: gapEnd).isFound, "\(gapEnd)")
+        }
+    }
+
+    @Test func aHiddenTurnIsPartOfTheSigma() throws {
+        // GIVEN a heading that was found WHEN a gap hides a turn of 0.2 rad, 1-sigma THEN that is added to its own
+        var aligner = Swing(acceleration: 0.4).aligner
+        aligner.noteUnseenTurn(variance: 0.04)
+        let found = try #require(aligner.found)
+        #expect(abs(found.sigma - hypot(0.078_83, 0.2)) < 0.002)
+        // AND a gap that hides none changes nothing
+        aligner.noteUnseenTurn(variance: 0)
+        let same = try #require(aligner.found)
+        #expect(abs(same.sigma - found.sigma) < 1e-9)
+    }
+
+    @Test(arguments: [(1.39, 1.39, 0.7), (1.41, 1.0, nil)] as [(Double, Double, Double?)])
+    func aLagFromBeforeHoldsWhereTheMotionAgrees(carried: Double, velocity: Double, position: Double?) {
+        // GIVEN lags of the receiver that an earlier filter has found, and a search that finds 1 s, which is known
+        // better than a tenth of a second WHEN they differ by less than four tenths, or by more THEN only the former
+        // are those of before
+        var estimator = PoseEstimator()
+        estimator.carriedLags = ReceiverLags(
+            velocity: carried, velocitySigma: 0.1, position: 0.7, positionSigma: 0.01, difference: carried - 0.7)
+        estimator.aligner = Swing(lag: 1).aligner
+        let lags = estimator.receiverLags
+        #expect(abs(lags.velocity - velocity) < 0.002 && abs(lags.velocitySigma - 0.1) < 1e-9, "\(lags)")
+        #expect((lags.position == 0.7) == (position != nil))
+        #expect((lags.slopeOfMotion == nil) == (position != nil))
+    }
+
+    @Test(arguments: [(1.0, 1.0, 0.039_1), (0.1, 0.0, 0.1)])
+    func theLagOfVelocitiesBetweenPositionsIsTheirs(lag: Double, position: Double, sigma: Double) {
+        // GIVEN a receiver without velocities, which lie between its positions WHEN the search finds 1 s THEN that is
+        // the lag of the positions AND up to 0.2 s it may be the clocks', which are off by 0.1 s
+        var estimator = PoseEstimator()
+        estimator.velocityAge = 0.5
+        estimator.aligner = Swing(lag: lag).aligner
+        let lags = estimator.receiverLags
+        #expect(abs(lags.position - position) < 0.002 && abs(lags.positionSigma - sigma) < 0.001, "\(lags)")
+        #expect(lags.difference == 0)
+    }
+}

@@ -1,0 +1,75 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// How much older than its time stamp a fix is, and when that is known.
+@Suite struct KnownDelayTests {
+    private func filter(profile: MotionProfile = .vehicle) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400),
+            velocityENU: .zero, sensorToENU: .identity)
+        return NavigationFilter(at: state, leverArm: .zero, profile: profile)
+    }
+
+    /// A filter with both delays and their sigmas, seconds.
+    private func filter(position: (Double, Double), velocity: (Double, Double)) -> NavigationFilter {
+        var filter = filter()
+        (filter.state.positionLagSeconds, filter.state.velocityLagSeconds) = (position.0, velocity.0)
+        filter.covariance.restart(.positionLag, variance: position.1 * position.1)
+        filter.covariance.restart(.velocityLag, variance: velocity.1 * velocity.1)
+        return filter
+    }
+
+    @Test func bothDelaysHaveToBeKnown() {
+        // GIVEN the sigmas of both delays THEN they are known where both are below 0.15 s
+        for (position, velocity, isKnown) in [(0.149, 0.149, true), (0.151, 0.1, false), (0.1, 0.151, false)] {
+            var filter = filter(position: (0, position), velocity: (0, velocity))
+            let known = filter.knowsLags
+            #expect(known == isKnown, "\(position) \(velocity)")
+        }
+    }
+
+    @Test func aFixIsOlderBeyondTwoSigmas() {
+        // GIVEN both delays alike, seconds, and their sigma THEN a fix counts as older beyond two sigmas, which are
+        // 0.05 s at least and 0.2 s at most; and as younger where the clock of the IMU is late
+        let cases: [(Double, Double, Double)] = [
+            (0.049, 0.001, 0), (0.051, 0.001, 0.051), (0.078, 0.04, 0), (0.082, 0.04, 0.082), (0.19, 0.3, 0),
+            (0.21, 0.3, 0.21), (-0.051, 0.001, -0.051), (-0.049, 0.001, 0),
+        ]
+        for (delay, sigma, expected) in cases {
+            var filter = filter(position: (delay, sigma), velocity: (delay, sigma))
+            let age = filter.knownFixAge
+            #expect(age == expected, "\(delay) \(sigma)")
+        }
+    }
+
+    @Test func theSmallerDelayIsTheAge() {
+        // GIVEN one delay that is short and known, and one that is long and unsure, either way THEN the former counts
+        var first = filter(position: (0.1, 0.01), velocity: (0.9, 1))
+        var second = filter(position: (0.9, 1), velocity: (0.12, 0.01))
+        let ages = (first.knownFixAge, second.knownFixAge)
+        #expect(ages == (0.1, 0.12))
+    }
+
+    @Test func aVelocityThatIsLateBeyondAFifthOfASecondIsOfAFilter() {
+        // GIVEN a velocity that is late by 1.2 s, and one by 0.2 s THEN beyond 0.2 s it is unsure by 0.15 s of the
+        // acceleration for each second, and its errors last as long
+        var late = filter(position: (0, 0.1), velocity: (1.2, 0.1))
+        let (shape, correlation) = (late.lagShapeSeconds, late.velocityCorrelation(afterSeconds: 1))
+        #expect(abs(shape - 0.15) < 1e-9 && abs(correlation - 1.471_038) < 1e-6)
+        let atOnce = late.velocityCorrelation(afterSeconds: 0)
+        #expect(atOnce == 1)
+        var prompt = filter(position: (0, 0.1), velocity: (0.2, 0.1))
+        let (none, one) = (prompt.lagShapeSeconds, prompt.velocityCorrelation(afterSeconds: 1))
+        #expect(none == 0 && one == 1)
+        // AND on a person no delay is told from a filter
+        var worn = filter(profile: .wearable)
+        worn.state.velocityLagSeconds = 1.2
+        let unshown = (worn.lagShapeSeconds, worn.velocityCorrelation(afterSeconds: 1))
+        #expect(unshown == (0, 1))
+    }
+}
