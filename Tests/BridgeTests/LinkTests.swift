@@ -113,15 +113,7 @@ import Testing
 
     @Test func anEndIsToldBesideWhatCameBeforeIt() throws {
         // GIVEN a connection with two messages on their way, so that it reads as many packets at once
-        let broker = PlayedBroker()
-        let connection = try BrokerConnection(
-            BrokerAddress(host: "127.0.0.1", port: broker.port, clientID: "c"),
-            will: Publication(topic: "gone", payload: []))
-        try connection.connect()
-        #expect(try broker.accept().kind == 1)
-        broker.answerConnection()
-        try #require(hasArrived(POLLIN, connection))
-        #expect(connection.process() == [.connected])
+        let (broker, connection) = try accepted()
         for _ in 0..<2 { _ = connection.publish(Publication(topic: "t", payload: [])) }
         // WHEN a message and the end have arrived before it looks
         broker.deliver([Published(topic: "t", text: "last", number: 1)])
@@ -139,20 +131,10 @@ import Testing
         #expect(connection.process() == [])
     }
 
-    /// Waits until a kind of event of `poll`, which are those of `epoll`, is there at the client's socket; the deadline
-    /// only ends what hangs.
     @Test(arguments: [(UInt8(0), false), (2, false), (0x80, true), (0x87, true)])
     func aSubscriptionIsRefusedFromTheCode0x80On(reason: UInt8, isRefused: Bool) throws {
         // GIVEN a connection that the broker has accepted
-        let broker = PlayedBroker()
-        let connection = try BrokerConnection(
-            BrokerAddress(host: "127.0.0.1", port: broker.port, clientID: "c"),
-            will: Publication(topic: "gone", payload: []))
-        try connection.connect()
-        #expect(try broker.accept().kind == 1)
-        broker.answerConnection()
-        try #require(hasArrived(POLLIN, connection))
-        #expect(connection.process() == [.connected])
+        let (broker, connection) = try accepted()
         // WHEN it answers a subscription with a code THEN the client is told if it is one of a refusal
         connection.subscribe("t")
         let packet = try broker.next()
@@ -162,6 +144,22 @@ import Testing
         #expect(connection.process() == (isRefused ? [.subscriptionRefused(reason: reason)] : []))
     }
 
+    /// A connection that a broker has accepted.
+    private func accepted() throws -> (broker: PlayedBroker, connection: BrokerConnection) {
+        let broker = PlayedBroker()
+        let connection = try BrokerConnection(
+            BrokerAddress(host: "127.0.0.1", port: broker.port, clientID: "c"),
+            will: Publication(topic: "gone", payload: []))
+        try connection.connect()
+        #expect(try broker.accept().kind == 1)
+        broker.answerConnection()
+        try #require(hasArrived(POLLIN, connection))
+        #expect(connection.process() == [.connected])
+        return (broker, connection)
+    }
+
+    /// Waits until a kind of event of `poll`, which are those of `epoll`, is there at the client's socket; the deadline
+    /// only ends what hangs.
     private func hasArrived(_ kind: Int32, _ connection: BrokerConnection) -> Bool {
         var watched = pollfd(fd: connection.descriptor, events: Int16(kind), revents: 0)
         return poll(&watched, 1, 20_000) == 1

@@ -15,13 +15,13 @@ import Testing
     }
 
     /// A fix at a second, at the place, with a speed to the east, m/s.
-    private static func fix(_ seconds: Double, speed: Double?) -> SensorEvent {
+    private static func fix(_ seconds: Double, speed: Double?) -> GnssFix {
         var fix = GnssFix(validityTime: time(seconds), arrivalTime: time(seconds), mode: .threeDimensional)
         (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
         (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters) = (300, 2)
         fix.horizontalVelocity = speed.map { HorizontalVelocity(eastMetersPerSecond: $0, northMetersPerSecond: 0) }
         fix.speedSigmaMetersPerSecond = speed.map { _ in 0.1 }
-        return .gnss(fix)
+        return fix
     }
 
     private static func estimator(_ profile: MotionProfile) -> PoseEstimator {
@@ -34,7 +34,7 @@ import Testing
     private func estimate(after seconds: Double, speeds: [Double?]) -> PoseEstimate {
         var estimator = Self.estimator(.vehicle)
         for (index, speed) in speeds.enumerated() {
-            _ = estimator.ingest(Self.fix(Double(index - speeds.count + 1), speed: speed))
+            _ = estimator.ingest(.gnss(Self.fix(Double(index - speeds.count + 1), speed: speed)))
         }
         _ = estimator.carryOn(to: Self.time(seconds))
         return estimator.estimate
@@ -65,7 +65,7 @@ import Testing
         // GIVEN a fix at 10 m/s, known to 0.1 m/s THEN the heading is east, with 0.05 rad of a vehicle, or 0.5 of a
         // person, beside the 0.01 rad of the velocity
         var estimator = Self.estimator(profile)
-        _ = estimator.ingest(Self.fix(0, speed: 10))
+        _ = estimator.ingest(.gnss(Self.fix(0, speed: 10)))
         let attitude = try #require(estimator.estimate.bodyToENU)
         #expect(abs(EulerAngles(bodyToENU: attitude).headingTrueRadians - .pi / 2) < 1e-9)
         #expect(abs(try #require(estimator.estimate.headingSigmaRadians) - sigma) < 1e-4)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func aStatedDeclinationIsKnownToAHundredth() {
         // GIVEN a receiver that states a declination THEN its sigma is 0.01 rad; its model may be some years old
-        guard case .gnss(var fix) = Self.fix(0, speed: 10) else { return }
+        var fix = Self.fix(0, speed: 10)
         fix.magneticVariationRadians = 0.05
         var estimator = PoseEstimator()
         _ = estimator.ingest(.gnss(fix))
@@ -136,7 +136,7 @@ import Testing
     ) throws {
         // GIVEN a receiver at rest that states a heading of 1 rad to a degree THEN that is shown for 3 s, with the
         // 3 degrees of the told angle of its antennas, and 0.3 degrees that last
-        guard case .gnss(var fix) = Self.fix(0, speed: 0) else { return }
+        var fix = Self.fix(0, speed: 0)
         (fix.headingTrueRadians, fix.headingSigmaRadians) = (1, 1.degreesInRadians)
         var estimator = PoseEstimator()
         _ = estimator.ingest(.gnss(fix))
@@ -155,9 +155,9 @@ import Testing
         // GIVEN a fix, and then one a second, each some kilometres from all others THEN the place of the first one is
         // published for 30 s
         var estimator = PoseEstimator()
-        _ = estimator.ingest(Self.fix(0, speed: nil))
+        _ = estimator.ingest(.gnss(Self.fix(0, speed: nil)))
         for second in 1...seconds {
-            guard case .gnss(var fix) = Self.fix(Double(second), speed: nil) else { return }
+            var fix = Self.fix(Double(second), speed: nil)
             fix.longitudeRadians = 0.2 + (second % 2 == 0 ? 0.001 : -0.001) * Double(second)
             _ = estimator.ingest(.gnss(fix))
         }
@@ -172,7 +172,7 @@ import Testing
             let turn = Quaternion(rotationVector: Vector3(0, 0, 0.1 * Double(second)))
             seen = turn.rotate(Vector3(10, 0, 0))
             place = place.moved(byENU: seen)
-            guard case .gnss(var fix) = Self.fix(Double(second), speed: 10) else { return }
+            var fix = Self.fix(Double(second), speed: 10)
             (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
             fix.horizontalVelocity = HorizontalVelocity(
                 eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y)
@@ -193,7 +193,7 @@ import Testing
         // GIVEN samples at rest WHEN a fix states 10 m/s a moment later THEN what the rest has taught is forgotten
         // where it ended less than 0.3 s before
         var estimator = resting(until: 2, profile: .vehicle)
-        _ = estimator.ingest(Self.fix(2 + seconds, speed: 10))
+        _ = estimator.ingest(.gnss(Self.fix(2 + seconds, speed: 10)))
         let learned = estimator.attitude.runSeconds
         #expect((learned == 0) == isRevoked)
     }

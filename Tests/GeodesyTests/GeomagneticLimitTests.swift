@@ -112,7 +112,8 @@ import Testing
         let found = model.declination(at: Self.place(40), year: year)
         #expect((found != nil) == isKnown)
         // AND each of those years adds an error of 0.15 degrees
-        guard let found, let valid = model.declination(at: Self.place(40), year: 2026) else { return }
+        guard let found else { return }
+        let valid = try #require(model.declination(at: Self.place(40), year: 2026))
         let stale = model.yearsOutside(year: year) * 0.15 * .pi / 180
         let expected = (valid.sigmaRadians * valid.sigmaRadians + stale * stale).squareRoot()
         #expect(abs(found.sigmaRadians - expected) < 1e-9)

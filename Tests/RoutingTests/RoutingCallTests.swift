@@ -74,19 +74,7 @@ private final class ListeningProgram: Sendable {
         let isUp = posed_bind(descriptor, folder + "/routing") == 0 && listen(descriptor, 4) == 0
         try #require(isUp)
         let answer = records.flatMap(\.bytes)
-        Thread.detachNewThread { [descriptor, answer] in
-            // The accepting thread closes the descriptor, because another file may already have the number of a closed
-            // one.
-            defer { close(descriptor) }
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
-                var request = [UInt8](repeating: 0, count: 4096)
-                _ = recv(connection, &request, request.count, 0)
-                _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
-                close(connection)
-            }
-        }
+        acceptAll(descriptor) { _ = send($0, answer, answer.count, Int32(MSG_NOSIGNAL)) }
     }
 
     deinit {

@@ -10,10 +10,9 @@ import Testing
 @testable import Routing
 
 /// A server on loopback that gives each connection the answer of a test.
-private final class ScriptedServer: @unchecked Sendable {
+private final class ScriptedServer: Sendable {
     let port: UInt16
     private let listener: Int32
-    private let answer: @Sendable (Int32) -> Void
 
     /// `answer`: handles a connection whose request has been read.
     init(_ answer: @escaping @Sendable (Int32) -> Void) throws {
@@ -31,20 +30,7 @@ private final class ScriptedServer: @unchecked Sendable {
         }
         try #require(isUp)
         port = UInt16(bigEndian: address.sin_port)
-        self.answer = answer
-        Thread.detachNewThread { [descriptor, answer] in
-            // The accepting thread closes the descriptor, because another server may already use the number of a closed
-            // one.
-            defer { close(descriptor) }
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
-                var request = [UInt8](repeating: 0, count: 4096)
-                _ = recv(connection, &request, request.count, 0)
-                answer(connection)
-                close(connection)
-            }
-        }
+        acceptAll(descriptor, answer)
     }
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
