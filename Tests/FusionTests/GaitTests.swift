@@ -43,9 +43,11 @@ import Testing
         #expect(paces.contains { $0 > 0 } == areSteps)
     }
 
-    @Test func aSlowSwayIsNoStep() {
-        // GIVEN a sway of 10 s by 0.6 m/s2 THEN the mean of the last 0.6 s takes most of it away
-        let paces = paces(seconds: 20) { 0.6 * steps(0.1, $0) }
+    @Test(arguments: [(0.1, 0.6), (0.1, 0.7), (0.1, 2.0), (0.2, 2.0), (0.4, 1.0)])
+    func aSlowSwayIsNoStep(hertz: Double, swing: Double) {
+        // GIVEN a sway that takes 10 s, 5 s or 2.5 s THEN nobody walks: the shorter the shift, the more alike it is,
+        // down to those of steps that nobody takes
+        let paces = paces(seconds: 20) { swing * steps(hertz, $0) }
         #expect(paces.allSatisfy { $0 == 0 })
     }
 

@@ -88,24 +88,21 @@ struct GaitDetector: Sendable {
         return (power / Double(Tuning.Gait.largestShift)).squareRoot()
     }
 
-    /// The shift of the largest correlation, readings, and that correlation.
+    /// The shift of the largest correlation that rises up to it, readings, and that correlation; zeros if it only
+    /// falls.
     /// docs/math.md, eq. 9.2.
     private mutating func bestShift() -> (shift: Double, likeness: Double) {
         var latestFirst = Readings(repeating: 0)
         for back in 0..<Readings.count { latestFirst[back] = value(back) }
         var best = (shift: 0, likeness: 0.0)
         var around = (0.0, 0.0)
-        var last = 0.0
-        var isNextWanted = false
+        var before = Self.correlation(of: latestFirst, shift: Tuning.Gait.leastShift - 1)
+        var here = Self.correlation(of: latestFirst, shift: Tuning.Gait.leastShift)
         for shift in Tuning.Gait.leastShift...Tuning.Gait.largestShift {
-            let c = Self.correlation(of: latestFirst, shift: shift)
-            if isNextWanted { around.1 = c }
-            isNextWanted = c > best.likeness
-            if isNextWanted {
-                best = (shift, c)
-                around.0 = last
-            }
-            last = c
+            let after = Self.correlation(of: latestFirst, shift: shift + 1)
+            // What is the more alike, the shorter the shift, is slow: a body that sways, or a vehicle.
+            if here > best.likeness, here > before { (best, around) = ((shift, here), (before, after)) }
+            (before, here) = (here, after)
         }
         // Maximum of the parabola through the best value and its neighbours.
         let curve = around.0 - 2 * best.likeness + around.1
