@@ -12,6 +12,9 @@ struct GPXRoute {
     static let joinMeters = 200.0
     /// Maximum distance of route points from the track they describe, metres.
     static let onLineMeters = 50.0
+    /// Maximum number of distances that are computed to match route points to the track: enough for 100,000 route
+    /// points, each with 100 points of the track near it. Without it, a file with all of them at one place takes hours.
+    static let mostComparisons = 10_000_000
 
     /// A point of the file.
     struct Point {
@@ -42,9 +45,13 @@ struct GPXRoute {
     private var route: [Point] = []
     private var name: String?
     private var notes: [String] = []
+    /// Number of distances that may still be computed; negative: one more was needed.
+    private var comparisonsLeft: Int
 
     /// Reads the route from the bytes of a file.
-    static func read(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) -> RouteReading {
+    static func read(
+        bytes: [UInt8], limits: JSONLimits, mostComparisons: Int = GPXRoute.mostComparisons
+    ) throws(RouteDataProblem) -> RouteReading {
         guard bytes.count <= limits.maximumBytes else {
             throw RouteDataProblem(
                 reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) allowed for a route",
@@ -52,7 +59,8 @@ struct GPXRoute {
         }
         var file = try GPXFile(bytes: bytes, limits: limits)
         try file.read()
-        var reader = GPXRoute(track: file.track, route: file.route, name: file.name, notes: file.notes)
+        var reader = GPXRoute(
+            track: file.track, route: file.route, name: file.name, notes: file.notes, comparisonsLeft: mostComparisons)
         return try reader.reading(of: file)
     }
 
@@ -139,7 +147,14 @@ extension GPXRoute {
         var maneuvers: [PlannedManeuver] = []
         var from = 0
         for point in points {
-            guard let index = GPXRoute.nearest(to: point.place, on: line, from: from) else {
+            let index = nearest(to: point.place, on: line, from: from)
+            guard comparisonsLeft >= 0 else {
+                throw file.problem(
+                    point,
+                    "too many points of the track are within \(Int(GPXRoute.onLineMeters)) m of route points so far",
+                    remedy: "simplify the track, or remove the track or the route")
+            }
+            guard let index else {
                 guard !maneuvers.isEmpty else {
                     notes.append("the route in the file is not on its track; used only the track")
                     return []
@@ -155,12 +170,14 @@ extension GPXRoute {
     }
 
     /// Index of the first matching point of the line from an index on: the nearest point before the line leaves the
-    /// vicinity again.
-    private static func nearest(to place: GeodeticPosition, on line: [Point], from first: Int) -> Int? {
+    /// vicinity again. Without a result, ``comparisonsLeft`` tells whether the search was ended before.
+    private mutating func nearest(to place: GeodeticPosition, on line: [Point], from first: Int) -> Int? {
         var best: (index: Int, meters: Double)?
         for index in first..<line.count {
+            comparisonsLeft -= 1
+            guard comparisonsLeft >= 0 else { return nil }
             let meters = Coordinates.distanceMeters(place, line[index].place)
-            if meters <= onLineMeters {
+            if meters <= GPXRoute.onLineMeters {
                 if meters < best?.meters ?? .infinity { best = (index, meters) }
             } else if best != nil {
                 break

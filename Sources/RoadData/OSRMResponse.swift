@@ -95,7 +95,8 @@ struct OSRMResponse {
                 stepDurations.append(try duration.requiredDouble(in: 0...1e8))
             }
         }
-        let first = stepStarts.first ?? max(0, points.count - 1)
+        // A leg without steps has no line, so what its annotation says belongs to no segment.
+        guard let first = stepStarts.first else { return }
         skip(to: first)
         if stepDurations.count == stepStarts.count { distribute(stepDurations, starts: stepStarts) }
         try readSegments(leg, from: first)

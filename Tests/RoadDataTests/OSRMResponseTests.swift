@@ -318,4 +318,26 @@ struct ResponseMaker {
         #expect(
             limits == [.kilometersPerHour(50), .unknown, .kilometersPerHour(60), .kilometersPerHour(70)], "\(limits)")
     }
+
+    @Test func theAnnotationOfALegWithoutStepsIsNotUsed() throws {
+        // GIVEN a leg without steps, but with limits and times, before, between and after ordinary ones WHEN read THEN
+        // the route has the line, the limits and the times of the others
+        let empty = #"{"steps": [], "annotation": {"maxspeed": [null], "distance": [1], "duration": [7]}}"#
+        func leg(_ from: Double, _ to: Double) -> String {
+            #"{"duration": 20, "annotation": {"maxspeed": [{"speed": 50, "unit": "km/h"}]}, "steps": [{"geometry": "#
+                + #"{"type": "LineString", "coordinates": [[7.42, \#(from)], [7.42, \#(to)]]}, "#
+                + #""maneuver": {"type": "depart"}}]}"#
+        }
+        let (south, north) = (leg(43.73, 43.731), leg(43.731, 43.732))
+        for legs in [
+            [empty, south, north], [south, empty, north], [south, north, empty], [empty, empty, south, north],
+        ] {
+            let route = try read(#"{"routes": [{"legs": [\#(legs.joined(separator: ", "))]}]}"#).route
+            #expect(route.vertexCount == 3 && route.durationSeconds == 40)
+            let limits = (0..<2).map { route.limit(alongMeters: route.vertex($0).alongMeters + 1).limit }
+            #expect(limits == [.kilometersPerHour(50), .kilometersPerHour(50)])
+        }
+        // AND where no leg has a line, the response is refused
+        #expect(problem(#"{"routes": [{"legs": [\#(empty), {"steps": [0]}]}]}"#)?.path == "routes[0].legs[1].steps[0]")
+    }
 }
