@@ -1,5 +1,6 @@
 import Engine
 import Frames
+import Fusion
 import Geodesy
 import Guidance
 import MCAP
@@ -148,10 +149,12 @@ package struct DriveRecordingWriter: ~Copyable {
         case .setRoute(let route, let version):
             let message = RouteMessage(route.map { moved($0.plan) }, version: version, time: latest)
             add(.route, message, RouteLayout.route, latest, sequence: sequence)
-        case .setSpeedHorizon(let horizon):
+        case .setSpeedHorizon(var horizon):
+            // The time zone tells the region.
+            if privatePlace != nil { horizon.utcOffsetSeconds = nil }
             add(.roadAhead, horizon, CommandLayouts.roadAhead, latest, sequence: sequence)
         case .trimHeading, .setHeadingTrim, .reset, .offerMount, .offerSensors, .offerRest, .setDeclination:
-            guard let message = CommandMessage(command, time: latest) else { return }
+            guard let command = moved(command), let message = CommandMessage(command, time: latest) else { return }
             add(.command, message, CommandLayouts.command, latest, sequence: sequence)
         }
     }
@@ -172,25 +175,31 @@ package struct DriveRecordingWriter: ~Copyable {
     private mutating func moved(_ fix: GnssFix) -> GnssFix {
         guard privatePlace != nil else { return fix }
         let height = fix.altitudeEllipsoidMeters ?? fix.altitudeMeanSeaMeters
-        guard let shift = shift(at: fix.latitudeRadians, fix.longitudeRadians, height) else {
-            var result = fix
-            (result.altitudeEllipsoidMeters, result.altitudeMeanSeaMeters) = (nil, nil)
-            result.geoidSeparationMeters = nil
-            return result
-        }
-        return shift.moved(fix)
+        return shift(at: fix.latitudeRadians, fix.longitudeRadians, height)?.moved(fix) ?? fix.withoutPlace
     }
 
     private mutating func moved(_ frame: Frame) -> Frame {
         guard privatePlace != nil else { return frame }
         let pose = frame.pose
         let shift = shift(at: pose.latitudeRadians, pose.longitudeRadians, pose.altitudeEllipsoidMeters)
-        return shift?.moved(frame) ?? frame
+        return shift?.moved(frame) ?? frame.withoutPlace
     }
 
     private mutating func moved(_ plan: RoutePlan) -> RoutePlan {
         guard let first = plan.points.first else { return plan }
         return shift(at: first.latitudeRadians, first.longitudeRadians, nil)?.moved(plan) ?? plan
+    }
+
+    /// The command with a moved pose of the last stop; `nil` if it is not valid there. Thousands of kilometres from the
+    /// first position the ellipsoid has another curvature: what is on the ground here is not on the ground there.
+    private mutating func moved(_ command: EngineCommand) -> EngineCommand? {
+        guard privatePlace != nil, case .offerRest(let rest) = command else { return command }
+        let place = rest.position
+        guard rest.isValid,
+            let shift = shift(at: place.latitudeRadians, place.longitudeRadians, place.altitudeEllipsoidMeters)
+        else { return nil }
+        let moved = shift.moved(rest)
+        return moved.isValid ? .offerRest(moved) : nil
     }
 
     // MARK: - Messages
@@ -239,7 +248,8 @@ package struct DriveRecordingWriter: ~Copyable {
     }
 
     private mutating func write(_ settings: RecordedSettings) {
-        if let bytes = settings.file {
+        // A settings file has paths and coordinates; the caller's options are those that a private recording may have.
+        if let bytes = settings.file, privatePlace == nil {
             file.add(MCAPAttachment(name: MetadataName.settingsFile, mediaType: "application/yaml", data: bytes))
         }
         guard !settings.options.isEmpty else { return }

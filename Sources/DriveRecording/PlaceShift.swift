@@ -1,4 +1,5 @@
 import Frames
+import Fusion
 import Geodesy
 import Guidance
 import Measurements
@@ -31,12 +32,9 @@ struct PlaceShift: Sendable {
     /// A moved fix. The geoid's separation tells the place, so the height above mean sea level is kept only where it is
     /// the only one.
     func moved(_ fix: GnssFix) -> GnssFix {
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return fix.withoutPlace }
         var result = fix
         result.geoidSeparationMeters = nil
-        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
-            (result.altitudeEllipsoidMeters, result.altitudeMeanSeaMeters) = (nil, nil)
-            return result
-        }
         let height = fix.altitudeEllipsoidMeters ?? fix.altitudeMeanSeaMeters ?? from.origin.altitudeEllipsoidMeters
         let position = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: height)
@@ -68,6 +66,8 @@ struct PlaceShift: Sendable {
             if pose.altitudeEllipsoidMeters != nil {
                 result.pose.altitudeEllipsoidMeters = there.altitudeEllipsoidMeters
             }
+        } else {
+            result.pose.removePosition()
         }
         if let latitude = pose.originLatitudeRadians, let longitude = pose.originLongitudeRadians {
             let there = moved(position(latitude, longitude, pose.originAltitudeEllipsoidMeters))
@@ -76,6 +76,8 @@ struct PlaceShift: Sendable {
             if pose.originAltitudeEllipsoidMeters != nil {
                 result.pose.originAltitudeEllipsoidMeters = there.altitudeEllipsoidMeters
             }
+        } else {
+            result.pose.removeOrigin()
         }
         result.pose.altitudeMeanSeaMeters = nil
         return result
@@ -93,13 +95,23 @@ struct PlaceShift: Sendable {
         return result
     }
 
-    /// A moved maneuver, without its text.
+    /// A moved pose of the last stop.
+    func moved(_ rest: RestingPose) -> RestingPose {
+        var result = rest
+        result.position = moved(rest.position)
+        return result
+    }
+
+    /// A moved maneuver with the one after it, without their texts.
     func moved(_ maneuver: Message.Maneuver) -> Message.Maneuver {
         var result = maneuver
         result.text = ""
+        result.then = maneuver.then.map { moved($0) }
         if let latitude = maneuver.latitudeRadians, let longitude = maneuver.longitudeRadians {
             let there = moved(position(latitude, longitude, nil))
             (result.latitudeRadians, result.longitudeRadians) = (there.latitudeRadians, there.longitudeRadians)
+        } else {
+            (result.latitudeRadians, result.longitudeRadians) = (nil, nil)
         }
         return result
     }
@@ -109,5 +121,40 @@ struct PlaceShift: Sendable {
         GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude,
             altitudeEllipsoidMeters: height ?? from.origin.altitudeEllipsoidMeters)
+    }
+}
+
+extension GnssFix {
+    /// The fix without position, heights and the geoid's separation.
+    var withoutPlace: GnssFix {
+        var result = self
+        (result.latitudeRadians, result.longitudeRadians) = (nil, nil)
+        (result.altitudeEllipsoidMeters, result.altitudeMeanSeaMeters) = (nil, nil)
+        result.geoidSeparationMeters = nil
+        return result
+    }
+}
+
+extension Frame {
+    /// The frame without position, heights and the local frame's origin.
+    var withoutPlace: Frame {
+        var result = self
+        result.pose.removePosition()
+        result.pose.removeOrigin()
+        return result
+    }
+}
+
+extension Frame.Pose {
+    /// Makes position and heights unknown.
+    fileprivate mutating func removePosition() {
+        (latitudeRadians, longitudeRadians) = (nil, nil)
+        (altitudeEllipsoidMeters, altitudeMeanSeaMeters) = (nil, nil)
+    }
+
+    /// Makes the local frame's origin unknown.
+    fileprivate mutating func removeOrigin() {
+        (originLatitudeRadians, originLongitudeRadians) = (nil, nil)
+        originAltitudeEllipsoidMeters = nil
     }
 }
