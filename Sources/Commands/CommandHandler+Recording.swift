@@ -14,7 +14,7 @@ extension CommandHandler {
         }
         switch action {
         case .start:
-            if let refusal = recorder.startRecording(context: recordingContext()) {
+            if let refusal = recorder.startRecording(context: recordingContext) {
                 throw RequestProblem(what: refusal.problem, place: "record", remedy: refusal.remedy)
             }
         case .stop: recorder.stopRecording()
@@ -40,7 +40,7 @@ extension CommandHandler {
     }
 
     /// What the engine took before and still has an effect: a recording that starts now begins with it.
-    private func recordingContext() -> [EngineInput] {
+    package var recordingContext: [EngineInput] {
         let now = SystemClock.monotonicNow
         var inputs: [EngineInput] = []
         for (kind, name) in zip(SensorKind.allCases, Message.SourceName.allCases) {
@@ -49,7 +49,9 @@ extension CommandHandler {
                 .report(SourceReport(time: now, source: kind, state: state, isSimulated: latest.isSimulated)))
         }
         let route = routes.inForce
-        if route.route != nil { inputs.append(.command(.setRoute(route.route, version: route.version))) }
+        // Version 0: none was followed or cleared.
+        if route.version != 0 { inputs.append(.command(.setRoute(route.route, version: route.version))) }
+        if let found = north.schedule.latest { inputs.append(.command(.setDeclination(found.declination))) }
         if latest.pose.headingTrimRadians != 0 {
             inputs.append(.command(.setHeadingTrim(radians: latest.pose.headingTrimRadians)))
         }

@@ -27,7 +27,9 @@ extension SettingsRegistry {
                         + "in any case.", .live), \.recording.frameRateHertz, unit: "Hz", SettingsRange(0...50)),
             .integer(
                 SettingsKeyLabel(
-                    "recording.file_mib", "Maximum size of a file; the recording continues in the next one.", .live),
+                    "recording.file_mib",
+                    "Maximum size of a file, at most a quarter of total_mib; the recording continues in the next one.",
+                    .live),
                 \.recording.fileMebibytes, 1...16_384),
             .integer(
                 SettingsKeyLabel(

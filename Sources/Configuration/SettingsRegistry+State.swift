@@ -8,7 +8,8 @@ extension SettingsRegistry {
             .boolean(
                 SettingsKeyLabel(
                     "state.keep_mount",
-                    "Whether the estimated mount is saved. The next drive uses it as a prior and checks it."),
+                    "Whether the mount, what was learned of the sensors and the place of the last stop are saved. The "
+                        + "next drive uses them as a prior and checks them."),
                 \.state.keepsMount),
             .optionalText(
                 SettingsKeyLabel(

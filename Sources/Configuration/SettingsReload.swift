@@ -1,3 +1,5 @@
+import DriveRecording
+
 /// Result of reading the settings again.
 package struct SettingsReload: Sendable {
     /// The new settings: the old ones with all changed live keys.
@@ -20,7 +22,17 @@ package struct SettingsReload: Sendable {
             key.copy(fresh.settings, &loaded.settings)
             loaded.origins[key.path] = fresh.origins[key.path]
             changed.append(key.path)
+            record(key)
         }
+    }
+
+    /// For recordings: the file of the start, whose other keys stay in force, and a changed key as an option.
+    private mutating func record(_ key: SettingsKey) {
+        // The keys of included files are written out.
+        guard key.path != SettingsRegistry.includeKey else { return }
+        loaded.given.options.removeAll { $0.path == key.path }
+        let value = key.show(loaded.settings)
+        loaded.given.options.append(RecordedSettings.Option(path: key.path, value: value))
     }
 
     /// One line for log and status.

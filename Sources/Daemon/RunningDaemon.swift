@@ -32,6 +32,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let board: SourceStatusBoard
     private let store: StateStore
     private let recorder: Recorder
+    private let recordable: RecordableSettings
     private var lastStatus: MonotonicTime?
     private var lastReport: MonotonicTime?
     private var reportedLine = ""
@@ -50,7 +51,8 @@ final class RunningDaemon: SocketServerDelegate {
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
         board = SourceStatusBoard()
         store = StateStore(
-            folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
+            folder: current.state.folder(environment: ProcessEnvironment.current),
+            isWanted: current.state.keepsMount, log: log,
             offer: { [loop] in Self.offer($0, to: loop) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
@@ -68,16 +70,20 @@ final class RunningDaemon: SocketServerDelegate {
             log: log, wakeUp: loop.questionEvent, nextQuestion: { [loop] in loop.questions.pop() },
             route: commands.routeOfVersion, publishSpeedHorizon: { [loop] in _ = loop.submit(.setSpeedHorizon($0)) })
         commands.horizon = horizon
-        recorder = Self.recorder(settings.loaded, loop: loop, server: server, horizon: horizon, log: log)
+        recordable = RecordableSettings(settings.loaded)
+        recorder = Self.recorder(recordable, loop: loop, server: server, horizon: horizon, log: log)
         commands.recorder = recorder
-        output.copyLines { [recorder] level, text in
-            recorder.note(
-                RecordedLogLine(time: SystemClock.monotonicNow, level: RecordedLogLine.Level(level), text: text))
-        }
+        output.copyLines { [recorder] level, text in Self.note(text, level, in: recorder) }
         useMagneticModel(current.magnetic)
         commands.pointRadiusMeters = current.horizon.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.horizon.sceneWithDisplay)
         server.delegate = self
+    }
+
+    /// Passes a line of the log to the recorder.
+    private static func note(_ text: String, _ level: Logger.Level, in recorder: Recorder) {
+        recorder.note(
+            RecordedLogLine(time: SystemClock.monotonicNow, level: RecordedLogLine.Level(level), text: text))
     }
 
     /// Passes to the engine what an earlier drive has left.
@@ -216,14 +222,17 @@ final class RunningDaemon: SocketServerDelegate {
             log.error("settings not reloaded, the old ones stay in force: \(failure.description)")
         case .success(let reload):
             let current = reload.loaded.settings
+            recordable.use(reload.loaded)
             output.level = current.logLevel
             server.fanOut.limits = ClientLimits(current.publishing)
             commands.defaultRateMillihertz = current.publishing.defaultRateMillihertz
             commands.routing = current.routing
-            if current.horizon != before.horizon { horizon.use(current.horizon) }
+            // Also where nothing has changed: a file that could not be read is tried again.
+            horizon.use(current.horizon)
             if current.recording != before.recording {
                 recorder.use(
-                    current.recording, folder: current.recording.folder(environment: ProcessEnvironment.current))
+                    current.recording, folder: current.recording.folder(environment: ProcessEnvironment.current),
+                    context: commands.recordingContext)
             }
             commands.pointRadiusMeters = current.horizon.pointRadiusMeters
             if current.routeFile != before.routeFile, let path = current.routeFile {
@@ -242,11 +251,11 @@ final class RunningDaemon: SocketServerDelegate {
     }
 
     private static func recorder(
-        _ loaded: LoadedSettings, loop: EngineLoop, server: SocketServer, horizon: HorizonWorker, log: Logger
+        _ settings: RecordableSettings, loop: EngineLoop, server: SocketServer, horizon: HorizonWorker, log: Logger
     ) -> Recorder {
         let source = Recorder.Source(
             inputs: loop.inputs, publications: server.tap, release: Release.version,
-            settings: { SettingsWriter.recorded(loaded, isPrivate: $0) },
+            settings: { settings.recorded(isPrivate: $0) },
             roads: {
                 let roads = horizon.roads
                 return roads.inUse.map { RoadFileIdentity(path: $0, content: roads.holds) }

@@ -24,6 +24,9 @@ package final class HorizonWorker: Sendable {
         package var holds = ""
         /// Why the last requested file is not in use.
         package var problem: String?
+
+        /// Whether a requested file is to be read: another one is in use, or the last one could not be read.
+        func isToBeRead(_ path: String) -> Bool { path != inUse || problem != nil }
     }
 
     private struct Inbox: Sendable {
@@ -93,7 +96,7 @@ package final class HorizonWorker: Sendable {
         thread?.stop()
     }
 
-    /// Applies new settings; changed files are read.
+    /// Applies settings. Changed files are read, and those that could not be read before are tried again.
     package func use(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
         wakeUp.signal()
@@ -164,26 +167,29 @@ package final class HorizonWorker: Sendable {
 
     /// State of the thread.
     private struct Loaded {
-        var settings = HorizonSettings()
+        /// The settings in force; `nil` before the first.
+        var settings: HorizonSettings?
         var map: RoadMap?
         var points: PointMap?
         var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
     }
 
+    /// Applies settings. Where neither these nor the files are new, the horizon goes on as it is.
     private func take(_ settings: HorizonSettings, _ loaded: inout Loaded) {
-        if settings.roadFile == nil {
+        var isNew = settings != loaded.settings
+        if let path = settings.roadFile {
+            if roads.isToBeRead(path), read(path, &loaded) { isNew = true }
+        } else {
             loaded.map = nil
             outbox.withLock { $0.roads = FileState() }
-        } else if settings.roadFile != loaded.settings.roadFile || loaded.map == nil, let path = settings.roadFile {
-            read(path, &loaded)
         }
-        if settings.pointFile == nil {
+        if let path = settings.pointFile {
+            if points.isToBeRead(path), readPoints(path, &loaded) { isNew = true }
+        } else {
             loaded.points = nil
             outbox.withLock { $0.points = FileState() }
-        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile
-        {
-            readPoints(path, &loaded)
         }
+        guard isNew else { return }
         loaded.settings = settings
         var query = loaded.horizon.pointQuery
         (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
@@ -193,8 +199,8 @@ package final class HorizonWorker: Sendable {
         loaded.horizon.keepTarget(of: before)
     }
 
-    /// Reads points of interest; after an error the previous ones stay in use.
-    private func readPoints(_ path: String, _ loaded: inout Loaded) {
+    /// Reads points of interest; after an error, `false`, the previous ones stay in use.
+    private func readPoints(_ path: String, _ loaded: inout Loaded) -> Bool {
         do throws(ImportProblem) {
             let (map, report) = try PointImport().open(path: path)
             loaded.points = map
@@ -208,14 +214,16 @@ package final class HorizonWorker: Sendable {
                 let reasons = report.reasons.joined(separator: "; ")
                 log.warning("points from \(path): \(report.skipped) records skipped: \(reasons)")
             }
+            return true
         } catch {
             outbox.withLock { $0.points.problem = error.description }
             log.error("points not loaded: \(error)")
+            return false
         }
     }
 
-    /// Reads a road file; after an error the previous one stays in use.
-    private func read(_ path: String, _ loaded: inout Loaded) {
+    /// Reads a road file; after an error, `false`, the previous one stays in use.
+    private func read(_ path: String, _ loaded: inout Loaded) -> Bool {
         do throws(ImportProblem) {
             let map = try RoadFile.open(path: path)
             loaded.map = map
@@ -226,9 +234,11 @@ package final class HorizonWorker: Sendable {
             }
             outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
             log.notice("roads from \(path): \(holds)")
+            return true
         } catch {
             outbox.withLock { $0.roads.problem = error.description }
             log.error("roads not loaded: \(error)")
+            return false
         }
     }
 }

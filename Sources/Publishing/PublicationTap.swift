@@ -47,6 +47,9 @@ package final class PublicationTap: Sendable {
     private let interval = Atomic<Int64>(200_000_000)
     private let nextFrame = Atomic<Int64>(0)
 
+    /// The interval that stands for no whole frames.
+    private static let never = Int64.max
+
     /// Creates a tap that is closed.
     package init() {}
 
@@ -56,17 +59,26 @@ package final class PublicationTap: Sendable {
         set { open.store(newValue, ordering: .relaxed) }
     }
 
-    /// Shortest time between two whole frames, nanoseconds.
-    package var frameIntervalNanoseconds: Int64 {
-        get { interval.load(ordering: .relaxed) }
-        set { interval.store(newValue, ordering: .relaxed) }
+    /// Shortest time between two whole frames, nanoseconds; `nil` for none. With another one the next frame is copied.
+    package var frameIntervalNanoseconds: Int64? {
+        get {
+            let nanoseconds = interval.load(ordering: .relaxed)
+            return nanoseconds == Self.never ? nil : nanoseconds
+        }
+        set {
+            let nanoseconds = newValue ?? Self.never
+            guard interval.exchange(nanoseconds, ordering: .relaxed) != nanoseconds else { return }
+            nextFrame.store(0, ordering: .relaxed)
+        }
     }
 
     /// Takes a published frame; called by the socket thread alone.
     func note(_ frame: Frame, of published: PublishedFrame, isNewest: Bool, now: MonotonicTime) {
         guard isOpen else { return }
-        if !published.isRepeat, now.nanoseconds >= nextFrame.load(ordering: .relaxed) {
-            nextFrame.store(now.nanoseconds &+ frameIntervalNanoseconds, ordering: .relaxed)
+        if !published.isRepeat, let pause = frameIntervalNanoseconds,
+            now.nanoseconds >= nextFrame.load(ordering: .relaxed)
+        {
+            nextFrame.store(now.nanoseconds &+ pause, ordering: .relaxed)
             frames.push(WholeFrame(number: published.number, frame: frame))
         }
         notes.push(Note(number: published.number, time: now, isNewest: isNewest, isRepeat: published.isRepeat))

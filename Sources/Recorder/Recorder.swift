@@ -43,7 +43,7 @@ package final class Recorder: Sendable {
         var folder: String?
         /// Start or stop by command.
         var command: Bool?
-        /// Inputs that a recording started by command should contain at its start.
+        /// Inputs that a recording that begins with this request should contain at its start.
         var context: [EngineInput] = []
     }
 
@@ -69,16 +69,20 @@ package final class Recorder: Sendable {
     package var status: RecorderStatus { board.withLock { $0 } }
 
     /// Applies settings. Call it before the engine starts, so that a recording contains all inputs.
-    package func use(_ settings: RecorderSettings, folder: String?) {
+    ///
+    /// - Parameter context: inputs that the engine took before, as in ``startRecording(context:)``: the settings may
+    ///   begin a recording.
+    package func use(_ settings: RecorderSettings, folder: String?, context: [EngineInput] = []) {
         board.withLock { ($0.folder, $0.isPrivate) = (folder, settings.isPrivate) }
-        inbox.withLock { ($0.settings, $0.folder) = (settings, folder) }
+        inbox.withLock { ($0.settings, $0.folder, $0.context) = (settings, folder, context) }
         source.publications.frameIntervalNanoseconds = settings.frameIntervalNanoseconds
         if settings.mode != .off { begin() } else { wakeUp.signal() }
     }
 
     /// Starts a recording by command; it lasts until ``stopRecording()``. Returns why it cannot start, with the remedy.
     ///
-    /// - Parameter context: inputs that the engine took before: the route in force and the states of the sources.
+    /// - Parameter context: inputs that the engine took before and that still have an effect: the states of the
+    ///   sources, the route, the declination and the trim.
     package func startRecording(context: [EngineInput]) -> (problem: String, remedy: String)? {
         guard status.folder != nil else {
             return ("no folder for recordings is set", "set recording.folder, or run posed as a service")

@@ -43,11 +43,15 @@ package struct RecorderSettings: Sendable, Equatable {
     /// Maximum size of what is kept since the engine's start, MiB.
     var historyLimitMebibytes: Int { min(historyMebibytes, totalMebibytes / 2) }
 
-    /// Time between two whole frames for the recorder, nanoseconds. The mode `moving` needs their speed once per
-    /// second, also where fewer are recorded, or none.
-    var frameIntervalNanoseconds: Int64 {
-        let recorded = frameRateHertz > 0 ? Int64(1e9 / max(frameRateHertz, 0.001)) : .max / 2
-        return mode == .moving ? min(recorded, 1_000_000_000) : recorded
+    /// Size from which a recording continues in the next file, bytes: at most a quarter of all recordings, so that
+    /// three quarters stay when the oldest file is removed.
+    var fileLimitBytes: Int { min(fileMebibytes << 20, (totalMebibytes << 20) / 4) }
+
+    /// Time between two whole frames for the recorder, nanoseconds; `nil` for none. The mode `moving` needs their speed
+    /// once per second, also where fewer are recorded, or none.
+    var frameIntervalNanoseconds: Int64? {
+        let recorded: Int64? = frameRateHertz > 0 ? Int64(1e9 / max(frameRateHertz, 0.001)) : nil
+        return mode == .moving ? min(recorded ?? .max, 1_000_000_000) : recorded
     }
 
     /// The folder in force; `nil`: nothing can be recorded.

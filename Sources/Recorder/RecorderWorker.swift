@@ -81,10 +81,12 @@ final class RecorderWorker {
 
     /// Applies requests.
     func take(_ inbox: Recorder.Inbox, at now: MonotonicTime) {
+        let wasWanted = isWanted
         if let settings = inbox.settings {
             // What is recorded already keeps its folder and its positions; what comes now needs a file of its own.
             if settings.isPrivate != self.settings.isPrivate || inbox.folder != folder?.path { close() }
             if settings.mode != self.settings.mode { command = nil }
+            if settings.frameRateHertz != self.settings.frameRateHertz { nextFrame = .min }
             self.settings = settings
             folder = inbox.folder.map { RecordingFolder(path: $0, settings: settings) }
             if let folder { disk.use(folder) }
@@ -92,12 +94,16 @@ final class RecorderWorker {
                 fail("nothing is recorded: no folder; set recording.folder, or run posed as a service", at: now)
             }
         }
-        for input in inbox.context { context.note(input) }
         if let command = inbox.command {
             // A recording by command in a mode that keeps the last minute starts with that minute.
             if command { window.note(at: now) } else { window.close() }
             self.command = command
             (problem, retryAt) = (nil, nil)
+        }
+        if isWanted, !wasWanted {
+            // The inputs were not followed while nothing was recorded: what they had set may have ended.
+            context = RecordingContext()
+            for input in inbox.context { context.note(input) }
         }
         (source.inputs.isOpen, source.publications.isOpen) = (isWanted, isWanted)
     }
@@ -147,8 +153,9 @@ final class RecorderWorker {
 
     /// Whether a whole frame is recorded. The mode `moving` gets more of them than the settings ask for.
     private func isRecorded(_ frame: Frame) -> Bool {
+        guard settings.frameRateHertz > 0 else { return false }
         guard settings.mode == .moving, settings.frameRateHertz < 1 else { return true }
-        guard settings.frameRateHertz > 0, frame.timeNanoseconds >= nextFrame else { return false }
+        guard frame.timeNanoseconds >= nextFrame else { return false }
         nextFrame = frame.timeNanoseconds &+ Int64(1e9 / max(settings.frameRateHertz, 0.001))
         return true
     }
@@ -162,7 +169,11 @@ final class RecorderWorker {
     // MARK: - Files
 
     private func open(first: InputTap.Entry, at now: MonotonicTime) {
-        guard let folder, disk.queuedBytes < RecordingDisk.mostBytes / 2 else { return }
+        // The next file of a recording never waits for the disk: what comes meanwhile would be missing.
+        let goesOn = self.session != nil
+        guard let folder, goesOn || disk.queuedBytes < RecordingDisk.mostBytes / 2 else { return }
+        // The end of the file before could not be written.
+        if goesOn, let problem = disk.problem { return abandon(problem, at: now) }
         var session =
             session
             ?? RecordingSession(
@@ -224,7 +235,7 @@ final class RecorderWorker {
         let isOver =
             isRolling && (part.isKept || !hasHistory) && now.seconds(since: part.openedAt) >= Self.rollingSeconds
         let bytes = writer?.size ?? 0
-        guard isOver || bytes >= settings.fileMebibytes << 20 else { return }
+        guard isOver || bytes >= settings.fileLimitBytes else { return }
         finishPart()
         if !part.isKept { rolling.append((part.path, now, bytes)) }
     }
@@ -260,8 +271,7 @@ final class RecorderWorker {
         guard part != nil else { return }
         finishChunk()
         writer?.finish()
-        if let bytes = writer?.takeBytes() { _ = disk.submit(.append(bytes)) }
-        _ = disk.submit(.close)
+        _ = disk.submit(.end(writer?.takeBytes() ?? []))
         if let anchor = writer?.anchor { session?.anchor = anchor }
         writer = nil
         part = nil
@@ -269,7 +279,7 @@ final class RecorderWorker {
 
     /// Ends the recording.
     func close() {
-        guard session != nil else { return }
+        guard session != nil || !rolling.isEmpty else { return }
         flush(at: part?.finishedAt ?? MonotonicTime(nanoseconds: 0))
         let path = part?.path
         if part?.isKept == false, let path {
@@ -286,10 +296,11 @@ final class RecorderWorker {
     /// Leaves the file as it is, which every complete chunk survives, and tries again later with a new recording.
     private func abandon(_ problem: String, at now: MonotonicTime) {
         _ = disk.submit(.close)
+        // What nobody needs yet is kept for its minute, as ever, and then removed.
+        if let part, !part.isKept { rolling.append((part.path, now, writer?.size ?? 0)) }
         writer = nil
         publications.removeAll()
         (part, session, hasHistory, hasReset) = (nil, nil, false, false)
-        rolling.removeAll()
         fail("recording interrupted: \(problem)", at: now)
     }
 

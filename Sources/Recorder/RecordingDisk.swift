@@ -13,7 +13,9 @@ final class RecordingDisk: Sendable {
         case open(path: String)
         /// Appends bytes.
         case append([UInt8])
-        /// Closes the file.
+        /// Appends the last bytes of the file, and closes it.
+        case end([UInt8])
+        /// Closes the file as it is.
         case close
         /// Removes the file of a part that nobody needs.
         case remove(path: String)
@@ -65,13 +67,18 @@ final class RecordingDisk: Sendable {
         _ = Unmanaged.passRetained(thread)
     }
 
-    /// Queues a job; `false` if the limit of memory is reached, then the job is dropped.
+    /// Queues a job; `false` if the limit of memory is reached, then the job is dropped. The end of a file is always
+    /// taken: the index in it grows with the file, to more than the limit, and was in memory before. No second one
+    /// comes beyond the limit, because the next file has no room to begin.
     func submit(_ job: Job) -> Bool {
         defer { wakeUp.signal() }
         return state.withLock { state in
-            if case .append(let bytes) = job {
+            switch job {
+            case .append(let bytes):
                 guard state.bytes + bytes.count <= Self.mostBytes else { return false }
                 state.bytes += bytes.count
+            case .end(let bytes): state.bytes += bytes.count
+            case .open, .close, .remove: break
             }
             state.jobs.append(job)
             return true
@@ -106,8 +113,10 @@ extension RecordingDisk {
     private struct Output {
         var descriptor: Int32 = -1
         var path: String?
-        /// Whether anything was written to it.
-        var isEmpty = true
+        /// Bytes written to it.
+        var bytes = 0
+        /// Bytes of the other recordings, when they were last counted.
+        var otherBytes = 0
         var syncedAt = SystemClock.monotonicNow
     }
 
@@ -142,11 +151,12 @@ extension RecordingDisk {
                 close(&output)
                 guard folder.makeRoom(for: 0, except: nil) else { return fail(noRoom(folder), &output) }
                 output.descriptor = try folder.create(path)
-                (output.path, output.isEmpty, output.syncedAt) = (path, true, SystemClock.monotonicNow)
-            case .append(let bytes):
-                defer { state.withLock { $0.bytes -= bytes.count } }
-                guard output.descriptor >= 0 else { return }
+                (output.path, output.syncedAt) = (path, SystemClock.monotonicNow)
+                (output.bytes, output.otherBytes) = (0, folder.bytes(except: path))
+            case .append(let bytes): try append(bytes, folder, &output)
+            case .end(let bytes):
                 try append(bytes, folder, &output)
+                close(&output)
             case .close: close(&output)
             case .remove(let path): unlink(path)
             }
@@ -156,8 +166,12 @@ extension RecordingDisk {
     }
 
     private func append(_ bytes: [UInt8], _ folder: RecordingFolder, _ output: inout Output) throws(FileFault) {
-        guard folder.hasRoom(for: bytes.count) || folder.makeRoom(for: bytes.count, except: output.path) else {
-            return fail(noRoom(folder), &output)
+        defer { state.withLock { $0.bytes -= bytes.count } }
+        guard output.descriptor >= 0 else { return }
+        let total = output.otherBytes + output.bytes + bytes.count
+        if total > folder.settings.totalMebibytes << 20 || !folder.hasRoom(for: bytes.count) {
+            guard folder.makeRoom(for: bytes.count, except: output.path) else { return fail(noRoom(folder), &output) }
+            output.otherBytes = folder.bytes(except: output.path)
         }
         let isShort = !folder.hasRoom(for: bytes.count + folder.settings.spareMebibytes << 20)
         state.withLock { $0.isShort = isShort }
@@ -165,7 +179,7 @@ extension RecordingDisk {
         try bytes.span.withUnsafeBytes { content throws(FileFault) in
             try FileTransfer.write(content, to: descriptor)
         }
-        output.isEmpty = false
+        output.bytes += bytes.count
         let now = SystemClock.monotonicNow
         guard now.seconds(since: output.syncedAt) >= Self.syncSeconds else { return }
         output.syncedAt = now
@@ -181,7 +195,7 @@ extension RecordingDisk {
 
     /// Every attempt has a new file: one that stayed empty is removed.
     private func fail(_ problem: String, _ output: inout Output) {
-        let empty = output.isEmpty ? output.path : nil
+        let empty = output.bytes == 0 ? output.path : nil
         close(&output)
         if let empty { unlink(empty) }
         state.withLock { $0.problem = problem }

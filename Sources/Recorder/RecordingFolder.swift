@@ -97,6 +97,11 @@ struct RecordingFolder {
         return files
     }
 
+    /// Bytes of all recordings but one.
+    func bytes(except current: String?) -> Int {
+        files().reduce(0) { $0 + ($1.path == current ? 0 : $1.bytes) }
+    }
+
     private func size(of file: String) -> Int {
         var status = stat()
         return stat(file, &status) == 0 ? Int(status.st_size) : 0

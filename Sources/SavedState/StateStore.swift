@@ -1,6 +1,7 @@
 import Calibration
 import Frames
 import Fusion
+import Glibc
 import Logging
 import Platform
 import PoseMath
@@ -40,9 +41,12 @@ package final class StateStore {
     }
 
     /// The result of a read or a write.
-    private enum Outcome: Sendable {
+    enum Outcome: Sendable {
+        /// The files were read.
         case read(Stored)
+        /// The mount was written.
         case written(SavedMount)
+        /// What was learned of the sensors was written.
         case sensorsWritten(SavedSensors)
         /// The pose at rest was written or, `nil`, removed.
         case rested(RestingPose?)
@@ -64,6 +68,8 @@ package final class StateStore {
     private static let temperatureSeconds = 2.0
     private var worker: WorkerThread?
     private let mailbox = Mailbox()
+    /// Longest wait for the disk at the end, seconds: a fraction of what the service manager grants.
+    var patienceSeconds = 2.0
     private var pendingMount: MountEstimate?
     private var pendingRest: RestingPose?
     private var lastProblem: String?
@@ -78,11 +84,16 @@ package final class StateStore {
     ///
     /// - Parameters:
     ///   - folder: the folder of the files; `nil`: nothing is saved.
+    ///   - isWanted: whether anything is to be read and saved.
     ///   - offer: passes what was kept to the engine; returns `false` while the engine has no space for it.
-    package init(folder: String?, log: Logger, offer: @escaping (Kept) -> Bool) {
-        self.folder = folder
+    package init(folder: String?, isWanted: Bool = true, log: Logger, offer: @escaping (Kept) -> Bool) {
+        self.folder = isWanted ? folder : nil
         self.log = log
         self.offer = offer
+        guard isWanted else {
+            fileNotes = ["the mount is not saved: state.keep_mount is false"]
+            return
+        }
         if folder == nil {
             fileNotes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
         }
@@ -101,10 +112,11 @@ package final class StateStore {
         processOutcome(now)
         guard let folder, let imu = observed.imu, worker == nil else { return }
         if imu != self.imu {
-            // Another IMU: the file of the old one does not apply, and the current estimate may still be that of the
-            // old IMU.
+            // Another IMU: the files of the old one, which may have been read only now, do not apply, and the current
+            // estimate may still be that of the old IMU.
             (self.imu, correction) = (imu, observed.gyroCorrection)
             (saving, restSaving, sensorSaving) = (MountSaving(), RestSaving(), nil)
+            (pendingMount, pendingRest, priorSince) = (nil, nil, nil)
             return start { .read(StateReader.read(folder: folder, imu: imu)) }
         }
         if let mount = pendingMount, offer(.mount(mount)) { pendingMount = nil }
@@ -122,21 +134,49 @@ package final class StateStore {
         start { Self.perform(action, imu: imu, folder: folder) }
     }
 
-    /// Saves what is known when the daemon stops: waits for the thread, and writes what is better than the saved.
+    /// Saves what is known when the daemon stops: waits for the thread, and writes what is better than the saved. Gives
+    /// up after ``patienceSeconds`` if the disk does not answer.
     package func finish(_ observed: Observed, frame: Frame, now: MonotonicTime) {
-        worker?.stop()
-        processOutcome(now)
-        guard let folder, let imu else { return }
+        let end = SystemClock.monotonicNow.advanced(bySeconds: patienceSeconds)
+        // Where another IMU runs by now, what is known is not of the one whose files were read.
+        guard isWorkDone(by: end, now), let folder, let imu, observed.imu == nil || observed.imu == imu else { return }
         let isAligned = frame.pose.state == .aligned
         if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true) {
-            process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder), now)
+            let saved = SavedMount(imu: imu, mount: mount)
+            guard complete(by: end, now, { Self.write(saved, folder: folder) }) else { return }
         }
         if let sensors = changedSensors(observed, isAligned, now, isLast: true) {
-            process(Self.write(sensors, folder: folder), now)
+            guard complete(by: end, now, { Self.write(sensors, folder: folder) }) else { return }
         }
         if let action = restSaving.action(for: frame, at: now, isLast: true) {
-            process(Self.perform(action, imu: imu, folder: folder), now)
+            _ = complete(by: end, now) { Self.perform(action, imu: imu, folder: folder) }
         }
+    }
+
+    /// Works on the thread and waits for it, or works here if the system cannot create one. Returns whether the work is
+    /// done.
+    private func complete(
+        by end: MonotonicTime, _ now: MonotonicTime, _ work: @escaping @Sendable () -> Outcome
+    ) -> Bool {
+        start(work)
+        if worker == nil { process(work(), now) }
+        return isWorkDone(by: end, now)
+    }
+
+    /// Waits for the thread. One that the disk does not let go is left to the end of the process.
+    private func isWorkDone(by end: MonotonicTime, _ now: MonotonicTime) -> Bool {
+        processOutcome(now)
+        while worker != nil, SystemClock.monotonicNow < end {
+            usleep(2_000)
+            processOutcome(now)
+        }
+        guard let stuck = worker else { return true }
+        worker = nil
+        stuck.requestStop()
+        // Its deinitialiser would wait for the disk.
+        _ = Unmanaged.passRetained(stuck)
+        log.warning("the disk does not answer: what was not written yet is not saved for the next drive")
+        return false
     }
 
     /// Passes the sensors' prior to the engine, once the temperature of the sensor is known or will not be.
@@ -169,7 +209,8 @@ package final class StateStore {
         return sensorSaving?.current
     }
 
-    private func start(_ work: @escaping @Sendable () -> Outcome) {
+    /// Starts work on the thread, of which none may be running.
+    func start(_ work: @escaping @Sendable () -> Outcome) {
         let mailbox = mailbox
         let thread = WorkerThread(name: "state") { _ in mailbox.put(work()) }
         if thread.start() { worker = thread }

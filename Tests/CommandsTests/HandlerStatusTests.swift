@@ -1,4 +1,5 @@
 import Calibration
+import Engine
 import EngineRuntime
 import Frames
 import Fusion
@@ -177,6 +178,21 @@ import Testing
         #expect(ask(#"{"cmd":"record","action":"stop"}"#).contains(#""cmd":"record","ok":true,"# + off))
         // AND the status tells of it
         #expect(ask(#"{"cmd":"status"}"#).contains("," + off))
+    }
+
+    @Test func aRecordingInMidRunBeginsWithRouteAndTrim() {
+        // GIVEN an engine that has got no route and no trim THEN a recording begins with the sources alone
+        func context() -> [String] { handler.recordingContext.map { "\($0)" } }
+        #expect(context().count == SensorKind.allCases.count)
+        // WHEN the route is cleared, and the heading trimmed THEN it begins with that too
+        _ = client()(#"{"cmd":"route_clear"}"#)
+        var frame = Frame()
+        frame.pose.headingTrimRadians = 0.25
+        handler.didPublish(frame, fanOut: fanOut)
+        let inputs: [EngineInput] = [
+            .command(.setRoute(nil, version: 1)), .command(.setHeadingTrim(radians: 0.25)),
+        ]
+        #expect(Array(context().dropFirst(SensorKind.allCases.count)) == inputs.map { "\($0)" })
     }
 
     @Test func routingAndRoadsHaveTheirMembers() {

@@ -94,6 +94,9 @@ import Testing
         handler.updateDeclination()
         let first = try #require(handler.north.schedule.latest)
         #expect(first.declination != nil && first.year == nil)
+        // AND a recording that begins now has it
+        let command = EngineInput.command(.setDeclination(first.declination))
+        #expect(handler.recordingContext.map { "\($0)" }.contains("\(command)"))
         // WHEN the queue of the engine is full THEN the declination is not lost
         while loop.submit(.reset()) {}
         handler.didPublish(Self.frame(year: 2026), fanOut: .init(hello: .init(release: "test")))

@@ -87,6 +87,33 @@ import Testing
         #expect(levels == ["notice", "notice", "error"])
     }
 
+    @Test func filesThatFailedAreTriedAgainWithTheSameSettings() throws {
+        let (folder, other) = (try Self.folder(roads: 2), try Self.folder(roads: 3))
+        defer { withExtendedLifetime((folder, other)) {} }
+        let point = "id;name;lat;lon\na;a;47.5;8.5"
+        let first = Self.settings(
+            roads: "\(folder.path)/roads.posed", points: folder.write(Array(point.utf8), to: "points.csv"))
+        let later = Self.settings(roads: "\(folder.path)/later.posed", points: "\(folder.path)/later.csv")
+        let run = Run()
+        // GIVEN files in use, and settings of others that are not there
+        _ = try run.wake { $0.start(first) }
+        var worker = try run.wake { $0.use(later) }
+        #expect(worker.roads.inUse == first.roadFile && worker.roads.problem != nil)
+        #expect(worker.points.inUse == first.pointFile && worker.points.problem != nil)
+        // WHEN these are there and the same settings come again THEN they are in use
+        folder.write(other.read("roads.posed"), to: "later.posed")
+        folder.write(Array("\(point)\nb;b;47.6;8.5".utf8), to: "later.csv")
+        worker = try run.wake { $0.use(later) }
+        #expect(worker.roads.inUse == later.roadFile && worker.roads.holds == "3 road segments")
+        #expect(worker.points.inUse == later.pointFile && worker.points.holds == "2 points of interest")
+        #expect(worker.roads.problem == nil && worker.points.problem == nil && worker.pointSetVersion == 2)
+        // AND are not read again
+        worker = try run.wake { $0.use(later) }
+        #expect(worker.pointSetVersion == 2)
+        let levels = run.log.map { String($0.prefix { $0 != ":" }) }
+        #expect(levels == ["notice", "notice", "error", "error", "notice", "notice"])
+    }
+
     @Test(arguments: [(47.5, []), (95.0, ["warning"])] as [(Double, [String])])
     func recordsThatAreSkippedAreToldInTheLog(latitude: Double, told: [String]) throws {
         // GIVEN a file of two points, of which the second one has a latitude that is one, or none

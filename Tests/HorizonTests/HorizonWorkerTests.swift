@@ -124,6 +124,26 @@ import Testing
         #expect(worker.content?.pointsOfInterestTotal == 2)
     }
 
+    @Test func theSameSettingsAgainLeaveTheContent() throws {
+        // GIVEN a content WHEN the same settings come again THEN the same pose has the same content, of other settings
+        // it has another one
+        let folder = try ShownPointTests.Folder()
+        defer { withExtendedLifetime(folder) {} }
+        let settings = Self.settings(points: try folder.points(ShownPointTests.rows, to: "p.csv"))
+        let frames = [ElectronicHorizonTests.pose(0)]
+        let run = Run()
+        var worker = try run.wake(frames) { $0.start(settings) }
+        let content = try #require(worker.content)
+        worker = try run.wake(frames) { $0.use(settings) }
+        #expect(worker.rounds == 2 && worker.content === content)
+        worker = try run.wake(frames) { worker in
+            var other = settings
+            other.pointCount = 1
+            worker.use(other)
+        }
+        #expect(worker.rounds == 3 && worker.content !== content)
+    }
+
     @Test func theLatestSixteenEventsOfTheTargetAreKept() throws {
         let run = Run()
         _ = try run.wake { $0.start(HorizonSettings()) }

@@ -159,6 +159,26 @@ import Testing
         #expect(tap.announcements.pop() == nil)
     }
 
+    @Test func anotherRateOfWholeFramesBeginsWithTheNextOne() {
+        // GIVEN a recorder that wants no whole frames THEN none is kept
+        let tap = PublicationTap()
+        (tap.isOpen, tap.frameIntervalNanoseconds) = (true, nil)
+        func keeps(_ nanoseconds: Int64) -> Bool {
+            let published = PublishedFrame(frame: Frame(), isRepeat: false, number: 1)
+            tap.note(Frame(), of: published, isNewest: true, now: at(nanoseconds))
+            return tap.frames.pop() != nil
+        }
+        #expect(tap.frameIntervalNanoseconds == nil && !keeps(1_000_000_000) && !keeps(9_000_000_000))
+        // WHEN it wants one in 60 s THEN the next one is kept, and none in the minute after
+        tap.frameIntervalNanoseconds = 60_000_000_000
+        #expect(keeps(9_000_000_001) && !keeps(69_000_000_000))
+        // AND the same again changes nothing, and a shorter time takes effect at once
+        tap.frameIntervalNanoseconds = 60_000_000_000
+        #expect(!keeps(69_000_000_000))
+        tap.frameIntervalNanoseconds = 10
+        #expect(keeps(69_000_000_000) && !keeps(69_000_000_009) && keeps(69_000_000_010))
+    }
+
     @Test(arguments: [
         (
             InheritedSocketFault.unusable(name: "frames", reason: "it is bad"),

@@ -8,6 +8,7 @@ import Measurements
 import PoseMath
 import Testing
 
+@testable import EngineRuntime
 @testable import Publishing
 @testable import Recorder
 
@@ -97,6 +98,85 @@ import Testing
         let names = test.files.map { URL(fileURLWithPath: $0).lastPathComponent }
         #expect(names.contains("posed-a.mcap") && names.contains("posed-c.mcap"), "\(names)")
         #expect(!names.contains("posed-b.mcap"), "\(names)")
+    }
+
+    @Test func aRateOfFramesTakesEffectAtOnce() throws {
+        // GIVEN a recording without whole frames WHEN 5 s pass, and then 5 frames per second are asked for
+        var settings = RecorderSettings()
+        (settings.frameRateHertz, settings.reserveMebibytes) = (0, 0)
+        let test = try RecorderBench(settings: settings)
+        for k in 0..<50 { test.step(Double(k) * 0.1) }
+        (settings.mode, settings.frameRateHertz) = (.always, 5)
+        test.use(settings, at: 5)
+        for k in 50..<100 { test.step(Double(k) * 0.1) }
+        test.end()
+        // THEN those of the later 5 s are in the file, and none of the time before
+        let frames = try test.files.reduce(0) { try $0 + test.entries($1).frames }
+        #expect((17...25).contains(frames), "\(frames)")
+    }
+
+    @Test func aRecordingWithoutFramesHasNone() throws {
+        // GIVEN a rate of 0 WHEN 5 s are recorded THEN not even the first frame is in the file
+        var settings = RecorderSettings()
+        settings.frameRateHertz = 0
+        let test = try RecorderBench(settings: settings)
+        for k in 0..<50 { test.step(Double(k) * 0.1) }
+        test.end()
+        #expect(try test.entries(try #require(test.files.first)).frames == 0)
+    }
+
+    @Test func aModeThatNeedsFramesGetsThemAfterAReload() throws {
+        // GIVEN a recorder that waits for an event, without whole frames
+        var settings = RecorderSettings()
+        (settings.frameRateHertz, settings.reserveMebibytes) = (0, 0)
+        let test = try RecorderBench(settings: settings, mode: .event)
+        for k in 0..<50 { test.step(Double(k) * 0.1, speed: 15) }
+        #expect(test.worker.status(at: at(5)).state == .waiting)
+        // WHEN it is told to record while the vehicle moves THEN it sees that within a second
+        settings.mode = .moving
+        test.use(settings, at: 5)
+        for k in 50..<65 { test.step(Double(k) * 0.1, speed: 15) }
+        #expect(test.worker.status(at: at(6.5)).state == .recording)
+        test.end()
+        #expect(try test.files.reduce(0) { try $0 + test.entries($1).frames } == 0)
+    }
+
+    @Test func aNewRecordingHasNothingOfTheContextBefore() throws {
+        // GIVEN an engine that runs, and a recording by command with a state, a cleared route and a trim
+        let test = try RecorderBench(mode: .off)
+        test.step(0)
+        func command(_ starts: Bool, _ context: [EngineInput], at seconds: Double) {
+            var inbox = Recorder.Inbox()
+            (inbox.command, inbox.context) = (starts, context)
+            test.worker.take(inbox, at: at(seconds))
+        }
+        command(
+            true,
+            [
+                .report(SourceReport(time: at(0), source: .gps, state: .streaming)),
+                .command(.setRoute(nil, version: 3)), .command(.setHeadingTrim(radians: 0.5)),
+            ], at: 1)
+        test.step(1)
+        command(false, [], at: 2)
+        test.poll(2)
+        // WHEN another one is started, when nothing of that is in force any more THEN it begins with its own inputs
+        command(true, [], at: 3)
+        test.step(3)
+        // AND WHEN another folder begins a file of its own THEN that one has what came meanwhile
+        test.inputs.note(.command(.setHeadingTrim(radians: 0.25)), published: 2)
+        test.poll(4)
+        var settings = RecorderSettings()
+        settings.reserveMebibytes = 0
+        let other = test.folder + "-other"
+        defer { try? FileManager.default.removeItem(atPath: other) }
+        test.settle()
+        test.use(settings, folder: other, at: 4)
+        test.step(5)
+        test.end()
+        let contents = try test.files.map { try test.entries($0).inputs }
+        #expect(contents == [[0, 0, 0, 2], [3, 4]], "\(contents) \(test.log.lines)")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: other).first)
+        #expect(try test.entries("\(other)/\(name)").inputs == [0, 5])
     }
 
     @Test func otherSettingsTakeEffectWithAFileOfTheirOwn() throws {

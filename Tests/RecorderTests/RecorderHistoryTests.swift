@@ -147,6 +147,33 @@ import Testing
         #expect(try inputs(test).prefix(2100) == (1...2100).map { UInt64($0) }[...])
     }
 
+    @Test(arguments: [true, false])
+    func whatNobodyNeedsGoesAlsoAfterAnInterruption(goesOn: Bool) throws {
+        // GIVEN a recorder that waits for an event, and keeps no history, and a disk that does nothing for 100 s
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 0
+        let test = try RecorderBench(settings: settings, mode: .event, startsDisk: false)
+        for k in 0..<1000 { test.step(Double(k) * 0.1) }
+        // WHEN more waits for the disk than there is room for, which interrupts the recording, and the disk continues
+        let room = RecordingDisk.mostBytes - test.disk.queuedBytes
+        #expect(test.disk.submit(.append([UInt8](repeating: 0, count: room))))
+        for k in 1000...1010 { test.step(Double(k) * 0.1) }
+        #expect(test.worker.status(at: at(101)).state == .failed)
+        test.startDisk()
+        test.settle()
+        let files = test.files
+        #expect((2...4).contains(files.count), "\(files)")
+        // THEN the files of the time before are removed after a minute, or when the recorder stops
+        if goesOn {
+            for k in 1011...1800 { test.step(Double(k) * 0.1) }
+            test.settle()
+            #expect(test.worker.status(at: at(180)).state == .waiting)
+            #expect(!test.files.isEmpty && Set(files).isDisjoint(with: test.files), "\(test.files)")
+        }
+        test.end()
+        #expect(test.files.isEmpty, "\(test.files)")
+    }
+
     @Test func partsBeyondAThousandHaveNamesOfTheirOwn() {
         let folder = RecordingFolder(path: "/f", settings: RecorderSettings())
         let names = [0, 999, 1000, 12_345].map { folder.path(session: "s", part: $0) }

@@ -161,6 +161,45 @@ import Testing
         test.end()
     }
 
+    @Test func aFileHasItsEndThoughNothingElseHasRoom() throws {
+        // GIVEN a recording whose disk takes nothing, and for which four mebibytes wait
+        let test = try RecorderBench(startsDisk: false)
+        test.step(0)
+        let room = (4 << 20) - test.disk.queuedBytes
+        #expect(test.disk.submit(.append([UInt8](repeating: 0, count: room))))
+        // WHEN it ends, and the disk continues THEN the end of the file is there
+        test.worker.close()
+        test.startDisk()
+        test.settle()
+        test.end()
+        let file = try #require(test.files.first)
+        let content = try #require(FileManager.default.contents(atPath: file))
+        #expect(content.count > 4 << 20)
+        #expect(Array(content.suffix(8)) == [0x89] + Array("MCAP0\r\n".utf8))
+        #expect(test.disk.queuedBytes == 0)
+    }
+
+    @Test func theOldestGoAsSoonAsAFileGrowsBeyondTheTotal() throws {
+        // GIVEN a recording of 1.5 MiB, and 2 MiB for all WHEN a file grows to the rest THEN both stay, and with one
+        // byte more the older one goes
+        let folder = try TemporaryPlace()
+        let (older, path) = ("\(folder.path)/posed-a.mcap", "\(folder.path)/posed-b.mcap")
+        try Data(count: 3 << 19).write(to: URL(fileURLWithPath: older))
+        var settings = RecorderSettings()
+        (settings.totalMebibytes, settings.reserveMebibytes) = (2, 0)
+        let disk = RecordingDisk()
+        disk.use(RecordingFolder(path: folder.path, settings: settings))
+        #expect(disk.start())
+        disk.open(path: path)
+        _ = disk.submit(.append([UInt8](repeating: 1, count: 1 << 19)))
+        while disk.isBusy { usleep(200) }
+        #expect(bytes(older) == 3 << 19 && bytes(path) == 1 << 19)
+        _ = disk.submit(.append([2]))
+        while disk.isBusy { usleep(200) }
+        #expect(access(older, F_OK) != 0 && bytes(path) == (1 << 19) + 1 && disk.problem == nil)
+        disk.stop()
+    }
+
     @Test func fourMebibytesWaitForTheDisk() throws {
         // GIVEN a disk that does nothing WHEN 4 MiB wait THEN not one byte more is taken, but other work is
         let disk = RecordingDisk()
@@ -321,6 +360,29 @@ import Testing
         }
         #expect(numbers == [1, 2] && lines == ["warning told"] && reader.end == .complete && names.count == 1)
         #expect(log.lines.map(\.text.description).map { $0.prefix(9) } == ["recording", "recording"])
+    }
+
+    @Test func aRecordingThatOtherSettingsBeginHasWhatIsInForce() throws {
+        // GIVEN a recorder that is off, while the engine takes its first input WHEN other settings record always THEN
+        // the file begins with what they know
+        let folder = try TemporaryPlace()
+        let recorder = recorder()
+        var settings = RecorderSettings()
+        settings.reserveMebibytes = 0
+        recorder.use(settings, folder: folder.path)
+        inputs.note(.tick(at(0)), published: 0)
+        settings.mode = .always
+        let known = EngineInput.report(SourceReport(time: at(0), source: .gps, state: .stale))
+        recorder.use(settings, folder: folder.path, context: [known])
+        inputs.note(.tick(at(1)), published: 1)
+        recorder.stop()
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+        var reader = try DriveRecordingReader(path: "\(folder.path)/\(name)")
+        var numbers: [UInt64] = []
+        while let entry = try reader.next() {
+            if case .input(_, let number) = entry { numbers.append(number) }
+        }
+        #expect(numbers == [0, 2])
     }
 }
 

@@ -136,11 +136,15 @@ import Testing
         #expect(settings.keepDays == 30 && settings.reserveMebibytes == 512 && settings.historyLimitMebibytes == 256)
         (settings.historyMebibytes, settings.totalMebibytes) = (100, 180)
         #expect(settings.historyLimitMebibytes == 90)
+        // A file has at most a quarter of what all have.
+        #expect(settings.fileLimitBytes == 45 << 20)
+        settings.fileMebibytes = 44
+        #expect(settings.fileLimitBytes == 44 << 20)
         for (rate, mode, nanoseconds) in [
-            (5.0, RecordingMode.always, 200_000_000 as Int64), (0.5, .always, 2_000_000_000), (0, .always, .max / 2),
+            (5, .always, 200_000_000), (0.5, .always, 2_000_000_000), (0, .always, nil),
             (0.0001, .always, 1_000_000_000_000), (5, .moving, 200_000_000), (0.5, .moving, 1_000_000_000),
             (0, .moving, 1_000_000_000),
-        ] {
+        ] as [(Double, RecordingMode, Int64?)] {
             (settings.frameRateHertz, settings.mode) = (rate, mode)
             #expect(settings.frameIntervalNanoseconds == nanoseconds)
         }

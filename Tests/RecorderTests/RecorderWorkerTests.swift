@@ -155,6 +155,86 @@ import Testing
         test.end()
     }
 
+    @Test func aFileThatEndsWhileTheDiskStallsLosesNothing() throws {
+        // GIVEN files of at most 1 MiB, and a disk that does nothing
+        var settings = RecorderSettings()
+        settings.fileMebibytes = 1
+        let test = try RecorderBench(settings: settings, startsDisk: false)
+        // WHEN two files end, and a third one has begun, before it continues
+        var number = 0
+        func poll() {
+            for _ in 0..<500 {
+                test.input(Double(number) * 0.001)
+                number += 1
+            }
+            test.poll(Double(number) * 0.001)
+        }
+        while test.disk.queuedBytes < 5 << 19, number < 200_000 { poll() }
+        test.startDisk()
+        test.settle()
+        poll()
+        let status = test.worker.status(at: at(Double(number) * 0.001))
+        test.end()
+        // THEN everything is in the files, and the recording is from the start
+        let inputs = try test.files.flatMap { try test.entries($0).inputs }.filter { $0 > 0 }
+        #expect(inputs == (1...UInt64(number)).map { $0 }, "\(inputs.count) of \(number)")
+        #expect(test.files.count == 3 && status.isFromStart && status.lost == 0 && status.lostChunks == 0)
+    }
+
+    @Test func anEndThatCannotBeWrittenInterruptsTheRecording() throws {
+        // GIVEN a file that has ended, of which the disk has written nothing
+        var settings = RecorderSettings()
+        settings.fileMebibytes = 1
+        let test = try RecorderBench(settings: settings, startsDisk: false)
+        var number = 0
+        repeat {
+            for _ in 0..<500 {
+                test.input(Double(number) * 0.001)
+                number += 1
+            }
+            test.poll(Double(number) * 0.001)
+        } while test.worker.status(at: at(Double(number) * 0.001)).file != nil && number < 200_000
+        // WHEN the disk has no room for it, and has room again before the next file
+        (settings.mode, settings.reserveMebibytes) = (.always, 1 << 40)
+        test.disk.use(RecordingFolder(path: test.folder, settings: settings))
+        test.startDisk()
+        test.settle()
+        settings.reserveMebibytes = 0
+        test.disk.use(RecordingFolder(path: test.folder, settings: settings))
+        test.step(Double(number) * 0.001 + 0.1)
+        // THEN the recording is interrupted, as in the middle of a file
+        let status = test.worker.status(at: at(Double(number) * 0.001 + 0.1))
+        #expect(status.state == .failed && !status.isFromStart)
+        #expect(status.problem?.hasPrefix("recording interrupted: ") == true)
+        test.end()
+    }
+
+    @Test func allRecordingsTogetherStayWithinTheirSizeWhileAFileGrows() throws {
+        // GIVEN files of at most 256 MiB, and 2 MiB in all
+        var settings = RecorderSettings()
+        settings.totalMebibytes = 2
+        let test = try RecorderBench(settings: settings)
+        // WHEN more than that is recorded
+        var sizes: [Int] = []
+        for k in 0..<150_000 {
+            test.input(Double(k) * 0.001)
+            if k % 500 == 499 { test.poll(Double(k) * 0.001) }
+            guard k % 5_000 == 4_999 else { continue }
+            test.settle()
+            var size = 0
+            for file in test.files {
+                size += (try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+            }
+            sizes.append(size)
+        }
+        test.end()
+        // THEN no more than 2 MiB are on the disk at any time, and what is removed is the oldest quarter
+        #expect((sizes.max() ?? 0) <= 2 << 20, "\(sizes)")
+        #expect((sizes.last ?? 0) > 5 << 18, "\(sizes)")
+        #expect((3...4).contains(test.files.count), "\(test.files)")
+        #expect(try test.entries(try #require(test.files.last)).inputs.last == 150_000)
+    }
+
     @Test func aCommandOverridesTheSettingsUntilTheNextCommand() throws {
         // GIVEN a recorder that is off
         let test = try RecorderBench(mode: .off)

@@ -34,6 +34,7 @@ import Testing
             offered.append(name)
             return true
         }
+        store.patienceSeconds = 60
         store.update(observed(), frame: Frame(), now: at(1))
         // Waits for what is read.
         store.finish(observed(), frame: Frame(), now: at(2))
@@ -110,6 +111,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: place))
         let lines = LogLines()
         let store = StateStore(folder: place, log: Logger(label: "test") { _ in lines }) { _ in true }
+        store.patienceSeconds = 60
         store.update(observed(), frame: Frame(), now: at(1))
         for second in [2.0, 3] {
             store.finish(observed(mountSigma: 0.005), frame: frame(stands: false), now: at(second))

@@ -2,6 +2,8 @@ import Calibration
 import Foundation
 import Frames
 import Fusion
+import Geodesy
+import KeptLog
 import Logging
 import PoseMath
 import Testing
@@ -19,7 +21,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func store(in folder: String?) -> StateStore {
-        StateStore(folder: folder, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
+        let store = StateStore(folder: folder, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
             [unowned self] kept in
             guard hasRoom else { return false }
             switch kept {
@@ -29,6 +31,8 @@ import Testing
             }
             return true
         }
+        store.patienceSeconds = 60
+        return store
     }
 
     private func observed(_ imu: String? = "imu 7", celsius: Double? = nil, hasMount: Bool = false)
@@ -71,6 +75,12 @@ import Testing
             homeless.notes == [
                 "the mount is not saved: state.folder is not set and the service manager provides no folder"
             ])
+        // AND the setting that nothing is kept is named
+        let unwanted = StateStore(
+            folder: folder, isWanted: false, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { _ in true }
+        drive(unwanted, observed(hasMount: true), .aligned)
+        #expect(files == [] && unwanted.notes == ["the mount is not saved: state.keep_mount is false"])
         // WHEN it stops with one THEN it is
         let last = store(in: folder)
         drive(last, observed(hasMount: true), .aligned)
@@ -120,5 +130,53 @@ import Testing
             }
             #expect(counts == expected && offered == ["sensors true"], "\(offered)")
         }
+    }
+
+    @Test func whatWasReadForAnotherIMUIsNotOffered() throws {
+        // GIVEN the files of an IMU, which were read and not offered yet
+        let mount = try #require(observed(hasMount: true).calibration.mount)
+        try StateReader.write(SavedMount(imu: "imu 7", mount: mount), folder: folder)
+        let pose = RestingPose(
+            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 400),
+            horizontalSigmaMeters: 1, verticalSigmaMeters: 3, headingTrueRadians: 1, headingSigmaRadians: 0.02,
+            downBody: Vector3(0, 0, -1))
+        try StateReader.write(SavedRest(imu: "imu 7", pose: pose), folder: folder)
+        let asked = store(in: folder)
+        drive(asked, observed(), .starting)
+        #expect(asked.notes == ["the saved mount was loaded", "the pose of the last stop was loaded"])
+        // WHEN another IMU runs, of which nothing was saved THEN the engine is offered nothing
+        drive(asked, observed("imu 8"), .starting)
+        for second in 11...15 { asked.update(observed("imu 8"), frame: frame(.starting), now: at(Double(second))) }
+        #expect(offered == [] && asked.notes == ["no saved mount"])
+    }
+
+    @Test func theMountOfAnotherIMUIsNotWrittenAtTheEnd() {
+        // GIVEN a store that looked for the files of an IMU WHEN the daemon stops while another one runs THEN its mount
+        // is not written as that of the first one
+        let asked = store(in: folder)
+        asked.update(observed(), frame: frame(.starting), now: at(1))
+        asked.finish(observed("imu 8", hasMount: true), frame: frame(.aligned), now: at(2))
+        #expect(files == [])
+        // AND without an IMU, as its source has stopped by then, the mount is that of the one that was known
+        asked.finish(observed(nil, hasMount: true), frame: frame(.aligned), now: at(3))
+        #expect(files.count == 1)
+    }
+
+    @Test func aDiskThatDoesNotAnswerDoesNotHoldUpTheEnd() {
+        // GIVEN a store that has read its files, whose thread then waits for the disk for ever
+        let lines = LogLines()
+        let store = StateStore(folder: folder, log: Logger(label: "test") { _ in lines }) { _ in true }
+        store.patienceSeconds = 60
+        drive(store, observed(), .starting)
+        let disk = DispatchSemaphore(value: 0)
+        store.start {
+            disk.wait()
+            return .failed("the disk has answered")
+        }
+        // WHEN the daemon stops THEN the end comes all the same: nothing more is written, which the log tells
+        store.patienceSeconds = 0.01
+        store.finish(observed(hasMount: true), frame: frame(.aligned), now: at(20))
+        let text = "warning: the disk does not answer: what was not written yet is not saved for the next drive"
+        #expect(files == [] && lines.labelled == [text])
     }
 }
