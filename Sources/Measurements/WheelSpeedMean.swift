@@ -9,6 +9,9 @@ import PoseMath
 public struct WheelSpeedMean: Sendable {
     /// Time from one value that is passed on to the next, seconds: 10 ms minus the jitter of a bus at 100 Hz.
     public static let spanSeconds = 0.009
+    /// Longest time between the first and the last reading of a mean, seconds: after a silence, that of before it and
+    /// now would be a speed that never was, at a time long past.
+    private static let longestMeanSeconds = 2 * spanSeconds
 
     private var last: MonotonicTime?
     private var start = MonotonicTime(nanoseconds: 0)
@@ -21,13 +24,14 @@ public struct WheelSpeedMean: Sendable {
     public init() {}
 
     /// Adds the next reading. Returns the value to pass on; `nil` while readings are collected. A reading that is not
-    /// later than the one before begins anew.
+    /// later than the one before, or that comes after a silence, begins anew.
     public mutating func add(_ sample: WheelSpeedSample) -> WheelSpeedSample? {
         if sample.time <= previous {
             count = 0
             last = nil
         }
         previous = sample.time
+        if sample.time.seconds(since: start) > Self.longestMeanSeconds { count = 0 }
         if count == 0 { (start, secondsSum, speedSum) = (sample.time, 0, 0) }
         count += 1
         secondsSum += sample.time.seconds(since: start)

@@ -329,7 +329,9 @@ extension MessageStore {
             return
         }
         if thinned.name != file.name { unlink("\(folder)/\(file.name)") }
-        closed[index] = thinned
+        // A damaged neighbour is no longer in the list.
+        guard let place = closed.firstIndex(of: file) else { return }
+        closed[place] = thinned
     }
 
     private mutating func replace(_ file: ClosedSegment, by segment: StoreSegment) -> Bool {

@@ -251,6 +251,11 @@ package final class Client {
         }
     }
 
+    /// Records that the socket has room. Without output nothing waits for it any more, also if the output was dropped.
+    func noteRoom() {
+        if queue.isEmpty, !owesFrame, (backlog?.count ?? 0) == 0 { blockedSince = nil }
+    }
+
     /// Fills in the values that are known only when a frame is sent; returns its final length.
     private func finish(_ room: UnsafeMutableRawBufferPointer, _ length: Int) -> Int {
         guard kind == .stream else {

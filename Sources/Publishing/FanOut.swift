@@ -135,6 +135,7 @@ package final class FanOut {
         guard client.flush(now) else { return }
         client.drain(now)
         sendLatest(to: client, now: now)
+        client.noteRoom()
     }
 
     /// Disconnects a client for a reason specific to it; the last message gives the reason.

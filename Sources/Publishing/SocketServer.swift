@@ -31,7 +31,7 @@ package final class SocketServer {
     /// Signalled when ``SocketServerDelegate/serverHasCompletions(_:)`` has work.
     package let completionEvent = EventFD()
     private var nextNumber: UInt64 = Token.firstClient
-    private var spare: Int32
+    private var spare = SpareDescriptor()
     private var unfinished: [Client] = []
     private var lastSweep: MonotonicTime
     private let clock: () -> MonotonicTime
@@ -76,7 +76,6 @@ package final class SocketServer {
         frames = loop.frames
         frameEvent = loop.frameEvent
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
         let input = UInt32(EPOLLIN.rawValue)
         var watched = posed_watch(epoll, signals, input, Token.signals) == 0
         watched = watched && posed_watch(epoll, frameEvent.descriptor, input | EPOLLET.rawValue, Token.frameEvent) == 0
@@ -97,7 +96,6 @@ package final class SocketServer {
 
     deinit {
         close(epoll)
-        if spare >= 0 { close(spare) }
         chunk.deallocate()
     }
 
@@ -195,14 +193,9 @@ package final class SocketServer {
         fanOut.admit(client, now: now)
     }
 
-    /// Accepts and closes a connection with the spare descriptor. Without a free descriptor, the connection would
-    /// otherwise stay waiting and wake the thread continuously.
     private func refuseForWantOfDescriptors(_ listener: ListeningSocket) {
         log.error("no file descriptor left for another client; raise LimitNOFILE= or close clients")
-        close(spare)
-        let descriptor = posed_accept(listener.descriptor)
-        if descriptor >= 0 { close(descriptor) }
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        spare.refuse(on: listener.descriptor)
     }
 
     private func serve(_ client: Client, events: UInt32) {
@@ -247,11 +240,19 @@ package final class SocketServer {
     /// Handles the end of input: a closed connection, a half-closed one, or an empty packet. A client that closed only
     /// its sending side still receives the frames it subscribed to and the replies in preparation.
     private func end(_ client: Client) {
-        guard client.kind == .stream || client.hasEndedInput else {
+        guard client.kind == .stream || client.hasEndedInput || Self.hasClosedInput(client) else {
             return disconnect(client, .malformed, "an empty packet is not a message; send a posed_subscribe")
         }
         client.hasEndedInput = true
         if client.hasHungUp || client.isDone { fanOut.forget(client) }
+    }
+
+    /// Whether a client has closed its sending side by now. If it did so after the events of this turn were taken, its
+    /// own event is still to come.
+    private static func hasClosedInput(_ client: Client) -> Bool {
+        // The bit is that of POLLRDHUP, whose name Glibc shows to GNU programs alone.
+        var watched = pollfd(fd: client.descriptor, events: Int16(EPOLLRDHUP.rawValue), revents: 0)
+        return poll(&watched, 1, 0) == 1
     }
 
     /// Reads a binary message; returns whether the client stays connected.

@@ -283,6 +283,34 @@ import Testing
         #expect(bench.link.status.commands == 8 && bench.link.status.refusals == [.unanswered: 4])
     }
 
+    @Test func theBoardIsThereWhileTheDaemonCarriesOutACommand() throws {
+        // GIVEN a daemon that has got a command, and has not answered it yet
+        let bench = try LinkBench { settings, _ in settings.commands = [.reset] }
+        let (asked, mayAnswer) = (EventFD(), EventFD())
+        let answer = #"{"type":"reply","cmd":"reset","ok":true}"#
+        let daemon = PlayedDaemon("\(bench.folder)/stream") { _ in
+            asked.signal()
+            _ = StopSignal().wait(for: mayAnswer.descriptor, seconds: 60)
+            return [answer]
+        }
+        defer { mayAnswer.signal() }
+        _ = try bench.start()
+        bench.broker.answerConnection()
+        bench.broker.answerSubscription(try bench.broker.next(), 1)
+        bench.broker.acknowledge(try bench.broker.published())
+        bench.broker.deliver([Published(topic: "fleet/b1/command", text: #"{"cmd":"reset"}"#, number: 1)])
+        #expect(try bench.broker.next().kind == 4)
+        try #require(StopSignal().wait(for: asked.descriptor, seconds: 60) == .ready)
+        // WHEN the broker sends something, and a message is to be sent THEN the board answers and sends
+        try bench.broker.settle()
+        bench.queue.append(.pose, Array("p".utf8))
+        #expect(plain(try bench.broker.published()) == Published(topic: "fleet/b1/pose", text: "p"))
+        // AND the answer of the daemon follows when it is there
+        mayAnswer.signal()
+        let reply = try bench.broker.published()
+        #expect(reply.topic == "fleet/b1/reply" && reply.text == answer && daemon.lines.count == 1)
+    }
+
     @Test func aDaemonThatEndsTheConnectionDoesNotAnswer() throws {
         // GIVEN a daemon that ends the connection at a command WHEN one arrives THEN the sender is told at once, and
         // the next command gets its own answer

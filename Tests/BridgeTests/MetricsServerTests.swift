@@ -107,6 +107,36 @@ import Testing
         #expect(bench.answer("GET /metrics HTTP/1.1\n\n") == whole)
     }
 
+    /// Connects with a server whose process has no free descriptor.
+    static func askWithoutDescriptors() throws {
+        // GIVEN a server that waits after two requests, so that it has passed the end of its loop, in a process
+        // without a free descriptor
+        let bench = try Bench()
+        for _ in 0..<2 { #expect(bench.answer("GET /metrics HTTP/1.1\n\n").hasPrefix("HTTP/1.1 200 OK\r\n")) }
+        let client = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var usual = rlimit()
+        #expect(getrlimit(files, &usual) == 0)
+        let free = dup(client)
+        close(free)
+        var limit = rlimit(rlim_cur: rlim_t(free), rlim_max: usual.rlim_max)
+        #expect(setrlimit(files, &limit) == 0)
+        // WHEN another client comes THEN its connection ends; the deadline only ends what hangs
+        posed_connect(client, "\(bench.folder)/socket")
+        #expect(posed_wait_readable(client, SystemClock.monotonicNow.nanoseconds + 20_000_000_000) == 1)
+        var byte: UInt8 = 0
+        #expect(recv(client, &byte, 1, 0) == 0)
+        close(client)
+        // AND where a descriptor is free again, the next one is answered
+        #expect(setrlimit(files, &usual) == 0)
+        #expect(bench.answer("GET /metrics HTTP/1.1\n\n").hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test func aRequestForWhichThereIsNoDescriptorIsSentAway() async {
+        // The limit is that of the process, in which other tests run beside this one.
+        await #expect(processExitsWith: .success) { try MetricsServerTests.askWithoutDescriptors() }
+    }
+
     @Test func theServerWaitsForTheRestOfARequest() throws {
         // GIVEN half a request WHEN the rest does not follow at once THEN the server says nothing and keeps the
         // connection

@@ -52,6 +52,17 @@ import Testing
         #expect((3...5).contains(frames.count - 2), "\(frames)")
     }
 
+    @Test func aChangeOfStateIsSentAtOnceWithoutOtherChanges() {
+        // GIVEN a pose every 10 s WHEN the state changes after 3 s THEN it is sent at once, and the next one 10 s later
+        var settings = BridgeSettings()
+        settings.rateHertz = 0.1
+        let frames = sent(settings, seconds: 20) { index, pose in if index >= 30 { pose.state = .deadReckoning } }
+        #expect(frames == [0, 30, 130])
+        // GIVEN that no pose is to be sent THEN none is
+        settings.rateHertz = 0
+        #expect(sent(settings, seconds: 20) { index, pose in if index >= 30 { pose.state = .lost } } == [])
+    }
+
     @Test func aTurnByTheAngleOfTheSettingsIsSent() {
         // GIVEN no regular pose, and one after 90 degrees WHEN the vehicle turns from north to east at once THEN that
         // is sent, and no frame after it

@@ -133,6 +133,23 @@ import Testing
         #expect(numbers.contains(64) && numbers.prefix(32) == Array(0..<32)[...])
     }
 
+    @Test func aDamagedFileIsNotJoinedAndTakesNoOtherOneWithIt() throws {
+        // GIVEN a store with room for six and a half files, whose second file was thinned, and is damaged since
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: (2 << 20) + 100_000)
+        for number in 0..<224 { store.append(packed(number)) }
+        #expect(closed(folder) == [name(1, level: 0), name(2, level: 1)] + (3...7).map { name($0, level: 0) })
+        try folder.write(Data("damaged".utf8), to: name(2, level: 1))
+        // WHEN the third one is thinned too, which would make one file of both
+        for number in 224..<256 { store.append(packed(number)) }
+        // THEN only the damaged one is gone, and every other one is known by its name
+        #expect(store.counters.damaged == 1 && store.counters.thinned == 32)
+        #expect(closed(folder) == [name(1, level: 0), name(3, level: 1)] + (4...8).map { name($0, level: 0) })
+        #expect(store.diskSize == folder.size)
+        let numbers = store.drain()
+        #expect(numbers == Array(0..<32) + stride(from: 64, to: 96, by: 2) + Array(96..<256))
+    }
+
     @Test func whatWaitsInClosedFilesComesBeforeAThinnedOpenOne() throws {
         // GIVEN a closed file, and a disk that takes no second one
         let folder = try StoreFolder()

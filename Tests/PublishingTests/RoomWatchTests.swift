@@ -44,6 +44,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [SocketKind.frames, .stream])
+    func whoReadsAllAfterItsQueueWasDroppedIsNotSlow(_ kind: SocketKind) throws {
+        // GIVEN a logger with a full socket and a queue, which asks for events alone; WHEN it reads all, and no event
+        // comes; THEN its room is told, and it is not disconnected.
+        let (fanOut, pair, epoll) = try watched(kind)
+        defer { close(epoll) }
+        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+        wish.wantsEvery = true
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        for k in 0..<300 { publish(k, fanOut) }
+        #expect(pair.client.blockedSince != nil && events(epoll) == [])
+        fanOut.subscribe(pair.client, .init(topics: [.events], rateMillihertz: 0), now: at(300))
+        #expect(pair.client.blockedSince != nil && !pair.client.keepsEvery)
+        drain(pair)
+        #expect(events(epoll).contains { $0.events & UInt32(EPOLLOUT.rawValue) != 0 })
+        fanOut.becameWritable(pair.client, now: at(301))
+        pair.client.watchForRoom()
+        #expect(pair.client.blockedSince == nil)
+        fanOut.sweep(now: at(5000))
+        #expect(fanOut.clients.count == 1)
+    }
+
     @Test func roomThatCameBeforeTheWatchIsToldAtOnce() throws {
         // GIVEN a client that is full, and reads all before the server watches for that; WHEN it is watched; THEN the
         // room is told all the same.

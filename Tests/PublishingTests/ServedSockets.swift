@@ -106,8 +106,11 @@ final class Served {
     private let time: StandingClock?
 
     /// Listens; ``start()`` serves. With a clock that stands, the test sets the time; `inputs` of outputs are readable
-    /// when these are to be served.
-    init(clients: Int = 16, clockStands: Bool = false, inputs: [EventFD] = []) throws {
+    /// when these are to be served. `onClock` is called on the thread of the server each time it reads its clock.
+    init(
+        clients: Int = 16, clockStands: Bool = false, inputs: [EventFD] = [],
+        onClock: @escaping @Sendable () -> Void = {}
+    ) throws {
         folder = try SocketFolder()
         let sockets = [
             try ListeningSocket(path: folder.path("frames"), kind: .frames, mode: 0o600, group: nil),
@@ -130,7 +133,11 @@ final class Served {
                 let server = try? SocketServer(
                     listeners: listeners, outputs: inputs.map { NotingOutput(received, $0) }, loop: loop,
                     signals: signals.descriptor, fanOut: fanOut,
-                    log: silent, clock: { time?.now ?? SystemClock.monotonicNow })
+                    log: silent,
+                    clock: {
+                        onClock()
+                        return time?.now ?? SystemClock.monotonicNow
+                    })
             else { return received.note("no server") }
             server.delegate = delegate
             server.completionEvent.signal()

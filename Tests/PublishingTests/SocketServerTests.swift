@@ -2,6 +2,7 @@ import CSystem
 import Frames
 import Glibc
 import Platform
+import Synchronization
 import Testing
 
 @testable import EngineRuntime
@@ -220,6 +221,36 @@ import Testing
             Issue.record("no hello")
             return
         }
+        #expect(try client.getsFrame(33))
+    }
+
+    /// Closes the sending side of a client as soon as the server has read all that the client sent.
+    private final class EndOfInput: Sendable {
+        private let descriptor = Atomic<Int32>(-1)
+
+        func follow(_ client: FarEnd) { descriptor.store(client.descriptor, ordering: .releasing) }
+
+        func look() {
+            let followed = descriptor.load(ordering: .acquiring)
+            var unread: Int32 = 0
+            guard followed >= 0, ioctl(followed, UInt(TIOCOUTQ), &unread) == 0, unread == 0 else { return }
+            descriptor.store(-1, ordering: .releasing)
+            shutdown(followed, Int32(SHUT_WR))
+        }
+    }
+
+    @Test func anEndBetweenTwoReadsIsNoEmptyPacket() throws {
+        // GIVEN a client of the binary socket whose sending side is closed when the server has read the subscription,
+        // and is about to read again in the same turn THEN that is no empty packet: it gets its frames
+        let end = EndOfInput()
+        // The clock is read for each message.
+        let served = try Served(onClock: { end.look() })
+        let client = try FarEnd(served, .frames)
+        client.send(Self.wish)
+        end.follow(client)
+        // The last of them comes in the third turn, after the subscription.
+        served.publish(1...33)
+        served.start()
         #expect(try client.getsFrame(33))
     }
 

@@ -3,6 +3,7 @@ import DriveRecording
 import Engine
 import Frames
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import RoadMaps
@@ -155,6 +156,44 @@ import Testing
         for name in names { while try await !isReady(name) { await Task.yield() } }
         for name in names.dropFirst() { #expect(try await isReady(name), "\(name)") }
         #expect(try await !isReady(names[0]))
+    }
+
+    @Test func aRecordingThatHasGrownIsReadAgain() async throws {
+        // GIVEN a recording that was read
+        let folder = ImportFolder()
+        func write(frames: Int) {
+            var writer = DriveRecordingWriter(
+                info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+            for number in 0..<frames {
+                var frame = Frame()
+                frame.timeNanoseconds = 1_000_000_000_000 + Int64(number) * 200_000_000
+                writer.write(frame, number: UInt64(number + 1))
+            }
+            writer.finish()
+            folder.write(writer.takeBytes(), to: "a.mcap")
+        }
+        write(frames: 10)
+        let library = RecordingLibrary(folder: folder.path)
+        /// The number of frames; `nil` while they are being read.
+        func count() async throws -> Int? {
+            try JSONDocument(bytes: Array(try await library.summary(of: "a.mcap"))).root["frames"]?.int
+        }
+        while try await count() == nil { await Task.yield() }
+        #expect(try await count() == 10)
+        // WHEN it has grown THEN it is read again, and meanwhile a page that plays it gets its frames
+        write(frames: 20)
+        #expect(try await count() == nil)
+        let played = try await library.frames(of: "a.mcap", from: 0, to: 1.9)
+        #expect(played.count { $0 == 0x0A } == 10)
+        while try await count() == nil { await Task.yield() }
+        #expect(try await count() == 20)
+        // AND one that changes all the time is told each time that it was read
+        var seconds = 1_790_000_000
+        repeat {
+            seconds += 1
+            var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+            utimensat(AT_FDCWD, "\(folder.path)/a.mcap", &times, 0)
+        } while try await count() == nil
     }
 
     @Test func anAnswerHasAtMost3000Lines() async throws {

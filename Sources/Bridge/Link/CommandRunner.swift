@@ -15,7 +15,8 @@ struct CommandRunner: ~Copyable {
         client = StreamClient(path: path, subscription: nil)
     }
 
-    /// Sends a command. Returns the line of the answer, or `nil` if there is none.
+    /// Sends a command. Returns the line of the answer, or `nil` if there is none. `isStopped` is asked at least every
+    /// half second; connecting with the daemon takes two seconds more.
     mutating func run(_ line: String, isStopped: () -> Bool) -> String? {
         let begin = SystemClock.monotonicNow
         var isSent = client.send(line)

@@ -44,7 +44,7 @@ struct LinkSession {
                     }
                     continue
                 }
-                carryOut(&runner, &gate, stop)
+                carryOut(&runner, &gate, connection, stop)
                 if let problem = send(connection) { return problem }
             }
             farewell(connection)
@@ -185,18 +185,28 @@ struct LinkSession {
         }
     }
 
-    /// Gives the next command to the daemon.
-    private mutating func carryOut(_ runner: inout CommandRunner, _ gate: inout CommandGate, _ stop: StopSignal) {
+    /// Gives the next command to the daemon. Meanwhile the connection is served: the daemon may ask a routing server
+    /// for longer than the broker waits for a sign of life.
+    private mutating func carryOut(
+        _ runner: inout CommandRunner, _ gate: inout CommandGate, _ connection: BrokerConnection, _ stop: StopSignal
+    ) {
         guard let command = commands.first else { return }
         commands.removeFirst()
         link.log.notice("command \(command.command.rawValue) from the fleet")
-        guard let line = runner.run(command.line, isStopped: { stop.isRaised }) else {
+        let line = runner.run(command.line, isStopped: { stop.isRaised || !serve(connection, &gate) })
+        guard let line else {
             replies.append(gate.unanswered(command, "the daemon does not answer; check `systemctl status posed`"))
             return noteCommands(gate)
         }
         var reply = Publication(topic: command.replyTopic, payload: Array(line.utf8))
         reply.correlation = command.correlation
         replies.append(reply)
+    }
+
+    /// Handles what has arrived and sends what waits. Returns whether the connection is still there.
+    private mutating func serve(_ connection: BrokerConnection, _ gate: inout CommandGate) -> Bool {
+        for event in connection.process() { handle(event, connection, &gate) }
+        return fault == nil && send(connection) == nil
     }
 
     /// Says that this board goes, and waits shortly until that is sent.

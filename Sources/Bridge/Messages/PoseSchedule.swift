@@ -43,7 +43,7 @@ package struct PoseSchedule: Sendable {
     }
 
     private func hasChanged(_ pose: Frame.Pose) -> Bool {
-        guard changeMeters != nil || changeRadians != nil else { return false }
+        guard intervalNanoseconds != nil || changeMeters != nil || changeRadians != nil else { return false }
         guard let sent else { return true }
         guard sent.state == pose.state else { return true }
         if let changeMeters, let moved = Self.distance(sent, pose), !(moved < changeMeters) { return true }

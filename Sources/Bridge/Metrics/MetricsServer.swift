@@ -58,13 +58,13 @@ package final class MetricsServer: Sendable {
         var question = StatusQuestion(path: streamPath)
         var files = files
         var hasComplained = false
+        var spare = SpareDescriptor()
         while !stop.isRaised {
             var watched = listeners.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             // Half a second until a stop is seen.
             poll(&watched, nfds_t(watched.count), 500)
             for entry in watched where entry.revents != 0 {
-                let client = posed_accept(entry.fd)
-                guard client >= 0 else { continue }
+                guard let client = spare.accept(on: entry.fd) else { continue }
                 answer(client, &question)
                 Glibc.close(client)
             }

@@ -9,6 +9,7 @@ package final class GpsdOutput: FrameOutput {
     /// An epoll descriptor of its own, readable when one of the connections has input.
     package let descriptor: Int32
     let listener: Int32
+    private var spare = SpareDescriptor()
     private var clients: [Int32: GpsdClient] = [:]
     private var pacing: Pacing
     private var encoder = GpsdEncoder()
@@ -64,8 +65,7 @@ package final class GpsdOutput: FrameOutput {
     package func remove() {}
 
     private func accept(_ now: MonotonicTime) {
-        let client = posed_accept(listener)
-        guard client >= 0 else { return }
+        guard let client = spare.accept(on: listener) else { return }
         guard clients.count < Self.mostClients,
             posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0
         else {

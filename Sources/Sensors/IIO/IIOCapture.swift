@@ -38,9 +38,12 @@ final class IIOCapture {
     private var scanBytes = 0
 
     /// Opens the assigned device in the context. The caller keeps ownership of the context until this has succeeded.
-    init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
+    /// `adjustment` gets what was changed, also where the capture cannot start.
+    init(
+        context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings,
+        _ adjustment: inout IIOAdjustment
+    ) throws(IIOProblem) {
         let device = try Self.find(assignment, context)
-        var adjustment = IIOAdjustment()
         let found = try IIOSensor.all(assignment.roles, device, settings, isBuffered: true, &adjustment)
         let stamps = IIOLibrary.channels(device).first {
             iio_channel_get_type($0) == IIO_TIMESTAMP && iio_channel_is_scan_element($0)
@@ -52,13 +55,8 @@ final class IIOCapture {
         }
         try setup.setTrigger(rateHertz: rate)
         let clock = setup.setClock(hasTimestamps: stamps != nil)
-        for i in 0..<iio_device_get_channels_count(device) {
-            if let channel = iio_device_get_channel(device, i), iio_channel_is_scan_element(channel) {
-                iio_channel_disable(channel)
-            }
-        }
         let wanted = found.flatMap(\.channels)
-        for channel in wanted + (stamps.map { [$0] } ?? []) { iio_channel_enable(channel) }
+        Self.enable(wanted + (stamps.map { [$0] } ?? []), of: device)
         thermometer = IIOThermometer(device)
         startingCelsius = thermometer?.celsius()
         thermometer?.enable()
@@ -90,6 +88,16 @@ final class IIOCapture {
         }
         guard let found else { throw IIOProblem("the device no longer exists", code: ENODEV) }
         return found
+    }
+
+    /// Puts these channels into the buffer, and no others.
+    private static func enable(_ channels: [OpaquePointer], of device: OpaquePointer) {
+        for i in 0..<iio_device_get_channels_count(device) {
+            if let channel = iio_device_get_channel(device, i), iio_channel_is_scan_element(channel) {
+                iio_channel_disable(channel)
+            }
+        }
+        for channel in channels { iio_channel_enable(channel) }
     }
 
     private static func makeBuffer(

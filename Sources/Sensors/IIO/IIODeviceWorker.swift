@@ -80,10 +80,13 @@ final class IIODeviceWorker: Sendable {
             return try poll(in: context, because: nil)
         }
         let capture: IIOCapture
+        var adjustment = IIOAdjustment()
         do throws(IIOProblem) {
-            capture = try IIOCapture(context: context, assignment: assignment, settings: settings)
+            capture = try IIOCapture(context: context, assignment: assignment, settings: settings, &adjustment)
         } catch {
-            IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal)
+            // Otherwise the next attempt would take what this one has set for the old values.
+            IIODisposal.dispose(
+                IIOHandles(context: context, buffer: nil, restorations: adjustment.restorations), signal: signal)
             // No trigger, or a driver that refuses its buffer: its single readings may still work.
             guard isReadable, [EINVAL, ENOSYS].contains(error.code),
                 let outcome = try poll(because: "its buffer cannot be used: \(error)")
@@ -119,14 +122,13 @@ final class IIODeviceWorker: Sendable {
     }
 
     private func poll(in context: OpaquePointer, because reason: String?) throws(IIOProblem) -> Outcome {
-        var restorations: [IIORestoration] = []
+        var adjustment = IIOAdjustment()
         defer {
             IIODisposal.dispose(
-                IIOHandles(context: context, buffer: nil, restorations: restorations), signal: signal)
+                IIOHandles(context: context, buffer: nil, restorations: adjustment.restorations), signal: signal)
         }
-        let polling = try IIOPolling(context: context, assignment: assignment, settings: settings)
+        let polling = try IIOPolling(context: context, assignment: assignment, settings: settings, &adjustment)
         polling.bufferProblem = reason
-        restorations = polling.restorations
         return polling.run(output, signal, title)
     }
 

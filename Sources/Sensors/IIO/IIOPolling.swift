@@ -22,15 +22,16 @@ final class IIOPolling {
     private let settings: IIOSettings
     private let roles: IIORoles
     private var sensors: [IIOSensor] = []
-    /// What was set before, to be written back.
-    private(set) var restorations: [IIORestoration] = []
     private var remarks: [String] = []
     private var consecutiveFailures = 0
     private let thermometer: IIOThermometer?
     private var lastTime = MonotonicTime(nanoseconds: Int64.min)
 
-    /// Finds the sensors of the assignment in the context.
-    init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
+    /// Finds the sensors of the assignment in the context. `adjustment` gets what was changed, also where that fails.
+    init(
+        context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings,
+        _ adjustment: inout IIOAdjustment
+    ) throws(IIOProblem) {
         self.settings = settings
         roles = assignment.roles
         let device = IIOLibrary.devices(context).first {
@@ -39,9 +40,8 @@ final class IIOPolling {
         }
         guard let device else { throw IIOProblem("the device no longer exists", code: ENODEV) }
         thermometer = IIOThermometer(device)
-        var adjustment = IIOAdjustment()
         sensors = try IIOSensor.all(roles, device, settings, isBuffered: false, &adjustment)
-        (restorations, remarks) = (adjustment.restorations, adjustment.remarks)
+        remarks = adjustment.remarks
     }
 
     /// Reads at the requested rate until the stop signal is raised or the device fails.

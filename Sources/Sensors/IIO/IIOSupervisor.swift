@@ -98,7 +98,10 @@ final class IIOSupervisor: Sendable {
         let result = ScanResult()
         let uri = settings.contextURI
         let work = DetachedWork.start(name: "iio-scan") { result.set(Self.devices(uri)) }
-        guard let work, work.wait(unless: signal), let devices = result.value else { return }
+        guard let work, work.wait(unless: signal), let devices = result.value else {
+            // The system has no thread left for it: at once again would only keep this one busy.
+            return schedule.postpone(isEssential: !missing.isDisjoint(with: .inertial))
+        }
         switch devices {
         case .failure(let problem):
             for role in IIORoles.each where missing.contains(role) {

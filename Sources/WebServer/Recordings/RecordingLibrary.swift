@@ -14,11 +14,63 @@ final class RecordingLibrary: Sendable {
         case failed(String)
     }
 
+    /// A file at one time.
+    private struct FileVersion: Equatable {
+        var bytes: off_t
+        var seconds: time_t
+        var nanoseconds: Int
+
+        init(_ status: stat) {
+            (bytes, seconds, nanoseconds) = (status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        }
+    }
+
+    private struct Opened {
+        var drive: Drive
+        /// What was read before the file changed: it is played until the file is read again.
+        var earlier: RecordedDrive?
+        /// The file when its reading began.
+        var version: FileVersion
+        /// Whether a page has got it: a file that always grows is read once for each time that it is opened.
+        var isTold = false
+
+        var playable: RecordedDrive? {
+            if case .ready(let drive) = drive { return drive }
+            return earlier
+        }
+    }
+
     private struct State {
         var folder: String?
-        var drives: [String: Drive] = [:]
+        var drives: [String: Opened] = [:]
         /// Names of the open recordings, the latest last.
         var order: [String] = []
+
+        /// What is known of a recording, and whether it has to be read. `plays`: a page plays it already, and goes on
+        /// with what was read.
+        mutating func open(_ name: String, _ version: FileVersion, plays: Bool) -> (drive: Drive, isNew: Bool) {
+            order.removeAll { $0 == name }
+            order.append(name)
+            if plays, let drive = drives[name]?.playable { return (.ready(drive), false) }
+            var earlier: RecordedDrive?
+            switch drives[name]?.drive {
+            case .reading(let part): return (.reading(part: part), false)
+            case .failed(let problem):
+                // It is read again when it is asked for again.
+                drives[name] = nil
+                return (.failed(problem), false)
+            case .ready(let drive):
+                guard drives[name]?.isTold == true, drives[name]?.version != version else {
+                    drives[name]?.isTold = true
+                    return (.ready(drive), false)
+                }
+                earlier = drive
+            case nil: break
+            }
+            drives[name] = Opened(drive: .reading(part: 0), earlier: earlier, version: version)
+            while order.count > RecordingLibrary.mostOpen { drives[order.removeFirst()] = nil }
+            return (.reading(part: 0), true)
+        }
     }
 
     /// Where the daemon's recordings are unless its settings say otherwise.
@@ -78,8 +130,7 @@ final class RecordingLibrary: Sendable {
 
     /// What the page needs to play a recording, or how far its reading is.
     func summary(of name: String) async throws -> Data {
-        let drive = try open(name)
-        switch drive {
+        switch try open(name, plays: false) {
         case .reading(let part):
             var writer = JSONWriter(capacity: 64)
             writer.number(#"{"state":"reading","part":"#, part, decimals: 3)
@@ -92,28 +143,20 @@ final class RecordingLibrary: Sendable {
 
     /// The frames from one time to another, seconds from the start: one line each.
     func frames(of name: String, from: Double, to: Double) async throws -> Data {
-        guard case .ready(let drive) = try open(name) else { throw WebProblem("\(name): is being read; try again") }
+        guard case .ready(let drive) = try open(name, plays: true) else {
+            throw WebProblem("\(name): is being read; try again")
+        }
         return await onQueue { Data(drive.lines.lines(from: from, to: to, most: Self.mostLines)) }
     }
 
-    private func open(_ name: String) throws(WebProblem) -> Drive {
+    private func open(_ name: String, plays: Bool) throws(WebProblem) -> Drive {
         let folder = folder
         // Only names of the list: nothing leads out of the folder.
-        guard files(in: folder).contains(where: { $0.name == name }) else {
+        guard let file = files(in: folder).first(where: { $0.name == name }) else {
             throw WebProblem("\(folder): has no recording '\(name.prefix(80))'")
         }
-        let (drive, isNew) = state.withLock { state -> (Drive, Bool) in
-            state.order.removeAll { $0 == name }
-            state.order.append(name)
-            // A recording that grows, or that could not be read, is read again when it is asked for again.
-            if let drive = state.drives[name] {
-                if case .failed = drive { state.drives[name] = nil }
-                return (drive, false)
-            }
-            state.drives[name] = .reading(part: 0)
-            while state.order.count > Self.mostOpen { state.drives[state.order.removeFirst()] = nil }
-            return (.reading(part: 0), true)
-        }
+        let version = FileVersion(file.status)
+        let (drive, isNew) = state.withLock { $0.open(name, version, plays: plays) }
         if isNew { queue.async { self.read(name, in: folder) } }
         return drive
     }
@@ -131,7 +174,9 @@ final class RecordingLibrary: Sendable {
 
     private func note(_ drive: Drive, _ name: String, _ folder: String) {
         state.withLock { state in
-            if state.folder ?? Self.defaultFolder == folder, state.drives[name] != nil { state.drives[name] = drive }
+            guard state.folder ?? Self.defaultFolder == folder else { return }
+            state.drives[name]?.drive = drive
+            if case .ready = drive { state.drives[name]?.earlier = nil }
         }
     }
 

@@ -163,6 +163,34 @@ import Testing
         #expect(first.classes(1) == ["VERSION"])
     }
 
+    /// Connects with a server whose process has no free descriptor.
+    static func connectWithoutDescriptors() throws {
+        // GIVEN a process without a free descriptor, and a client that waits to be accepted
+        let output = try GpsdOutput(port: 0, rateHertz: 1, release: "0")
+        let client = try Connection(output)
+        var watched = pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&watched, 1, 10_000) == 1)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var usual = rlimit()
+        #expect(getrlimit(files, &usual) == 0)
+        let free = dup(output.descriptor)
+        close(free)
+        var limit = rlimit(rlim_cur: rlim_t(free), rlim_max: usual.rlim_max)
+        #expect(setrlimit(files, &limit) == 0)
+        // WHEN the server has had its turn THEN nothing is left to do, and the client has been sent away
+        output.serve(now: MonotonicTime(nanoseconds: 0))
+        #expect(poll(&watched, 1, 0) == 0)
+        #expect(setrlimit(files, &usual) == 0)
+        #expect(client.classes(1) == nil)
+        // AND where one is free again, the next client is served
+        #expect(try client.another().classes(1) == ["VERSION"])
+    }
+
+    @Test func aClientForWhichThereIsNoDescriptorIsSentAway() async {
+        // The limit is that of the process, in which other tests run beside this one.
+        await #expect(processExitsWith: .success) { try GpsdOutputTests.connectWithoutDescriptors() }
+    }
+
     @Test(arguments: [(8192, true), (8193, false)]) func aRequestHas8192Bytes(count: Int, isTaken: Bool) throws {
         // GIVEN a request of the greatest length with its end, or one byte more
         let client = try Connection()

@@ -70,8 +70,8 @@ import Testing
         #expect(plain.allSatisfy { $0.channels.allSatisfy(\.attributes.isEmpty) })
     }
 
-    /// A device of 16 bits with ranges, rates, filters and a trigger of its own.
-    private static var adjustable: ScriptedIIOD {
+    /// A device of 16 bits with ranges, rates, filters and a trigger of its own. `openError`: that of its buffer.
+    private static func adjustable(openError: Int32 = 0) -> ScriptedIIOD {
         let filter = "filter_low_pass_3db_frequency"
         let accelerometer = axes(
             "accel", "le:s16/16>>0",
@@ -91,7 +91,7 @@ import Testing
         return ScriptedIIOD([
             .init(
                 name: "six", channels: accelerometer + gyro + [.init(id: "timestamp", format: "le:s64/64>>0")],
-                attributes: [clock: ["realtime"], "\(clock) becomes": ["realtime"]], trigger: ""),
+                attributes: [clock: ["realtime"], "\(clock) becomes": ["realtime"]], openError: openError, trigger: ""),
             .init(id: "trigger0", name: "posed"),
             .init(id: "trigger1", name: "six-dev3", attributes: ["sampling_frequency": ["1"]]),
         ])
@@ -120,7 +120,7 @@ import Testing
 
     @Test func whatACaptureChangesIsTold() throws {
         // GIVEN a device whose ranges, rates and filters are not those of the settings
-        let machine = Self.adjustable
+        let machine = Self.adjustable()
         defer { machine.end() }
         // WHEN it is captured
         let capture = try Self.capture(machine, Self.demanding)
@@ -142,7 +142,7 @@ import Testing
 
     @Test func aCaptureSetsUpItsDeviceAndGivesItBack() throws {
         // GIVEN the same device
-        let machine = Self.adjustable
+        let machine = Self.adjustable()
         defer { machine.end() }
         // WHEN it is captured THEN each channel is set, in this order
         let capture = try Self.capture(machine, Self.demanding)
@@ -158,11 +158,55 @@ import Testing
         // WHEN it is closed THEN what was changed is written back, the last one first
         let set = machine.written.count
         capture.handles.destroy()
-        let restored = machine.written.dropFirst(set).map { $0 }
-        #expect(
-            restored
-                == (writes("accel", "scale", "0.000598") + writes("anglvel", filter, "10")
-                + writes("accel", filter, "200")).reversed())
+        #expect(Array(machine.written.dropFirst(set)) == Self.oldValues)
+    }
+
+    /// What is written to the adjustable device when its old values come back.
+    private static var oldValues: [String] {
+        let filter = "filter_low_pass_3db_frequency"
+        return (writes("accel", "scale", "0.000598") + writes("anglvel", filter, "10") + writes("accel", filter, "200"))
+            .reversed()
+    }
+
+    /// Runs the thread of the first device of a machine, which fails; `isBuffered`: with its buffer. Returns what was
+    /// written last, as soon as that is the old values.
+    private static func written(_ machine: ScriptedIIOD, isBuffered: Bool, old: [String]) throws -> [String] {
+        var settings = demanding
+        settings.contextURI = machine.uri
+        let devices = try IIODevice.all(at: machine.uri)
+        let device = try #require(devices.first)
+        let output = IIOOutput(settings: settings, sink: OrderedSink(), board: SourceStatusBoard())
+        let worker = IIODeviceWorker(
+            assignment: .init(device: device, roles: .inertial, isBuffered: isBuffered), settings: settings,
+            output: output, signal: StopSignal(), attempt: 1)
+        worker.run()
+        #expect(worker.outcome?.hadData == false)
+        func last() -> [String] { Array(machine.written.filter { !$0.hasPrefix("timeout") }.suffix(old.count)) }
+        // The device is closed on another thread: only what never comes takes that long.
+        let end = SystemClock.monotonicNow.advanced(bySeconds: 60)
+        while last() != old, SystemClock.monotonicNow < end { usleep(1000) }
+        return last()
+    }
+
+    @Test func aCaptureThatCannotStartGivesItsDeviceBack() throws {
+        // GIVEN the same device, whose buffer another program uses WHEN it is to be captured THEN what was changed is
+        // written back, the last one first
+        let machine = Self.adjustable(openError: EBUSY)
+        defer { machine.end() }
+        #expect(try Self.written(machine, isBuffered: true, old: Self.oldValues) == Self.oldValues)
+    }
+
+    @Test func singleReadingsThatCannotBeginGiveTheirDeviceBack() throws {
+        // GIVEN a device whose gyro has a larger range, and whose accelerometer has no usable scale
+        let gyro = Self.axes(
+            "anglvel", "le:s16/16>>0", ["raw": ["1"], "scale": ["0.000133"], "scale_available": ["0.000133 0.000266"]])
+        let accelerometer = Self.axes("accel", "le:s16/16>>0", ["raw": ["1"], "scale": ["none"]])
+        let machine = ScriptedIIOD([.init(channels: gyro + accelerometer)])
+        defer { machine.end() }
+        // WHEN it is to be read THEN the gyro gets its old range back
+        let old: [String] = Self.writes("anglvel", "scale", "0.000133").reversed()
+        #expect(try Self.written(machine, isBuffered: false, old: old) == old)
+        #expect(machine.written.contains("iio:device0 INPUT anglvel_x scale = 0.000266"))
     }
 
     @Test(

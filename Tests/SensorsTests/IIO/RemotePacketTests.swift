@@ -137,7 +137,7 @@ struct RemotePacketTests {
         for _ in 0..<2 { withUnsafeBytes(of: RemotePacket.words(ended: -1)) { receiver.receive($0) } }
         #expect(board.statuses.allSatisfy { $0.state == .lost && $0.rateHertz == nil })
         #expect(board.statuses[2].explanation.hasPrefix("the process that reads ip:board could not be started, and is"))
-        #expect(sink.states == [.lost, .lost, .lost] && board.statuses[2].celsius == 20)
+        #expect(sink.states == [.streaming, .lost, .lost, .lost] && board.statuses[2].celsius == 20)
     }
 
     @Test(arguments: [(-1, "could not be started"), (0, "ended with 0"), (256, "ended with 256")])
@@ -212,6 +212,48 @@ struct RemotePacketTests {
         #expect(work.wait(seconds: 60) && sink.states == [.lost, .lost, .lost])
         #expect(
             board.statuses.allSatisfy { $0.explanation == "the process that reads ip:board is gone: restart posed" })
+    }
+
+    @Test func aStatusTellsTheStateThatWasNotReported() {
+        // GIVEN a source that was reported as stale, and whose next report found no room
+        let (board, sink) = (SourceStatusBoard(), ReportSink())
+        var settings = IIOSettings()
+        settings.contextURI = "ip:board"
+        let receiver = RemoteReceiver(settings: settings, sink: sink, board: board)
+        let report = RemotePacket.words(SourceReport(time: Self.time, source: .imu, state: .stale))
+        withUnsafeBytes(of: report) { receiver.receive($0) }
+        // WHEN its status comes twice THEN the state is told once, and is that of the board
+        var status = SourceStatus(description: .init(name: "imu", kind: .imu, place: ""))
+        for count in [1, 2] as [UInt64] {
+            (status.state, status.acceptedCount) = (.streaming, count)
+            RemotePacket.bytes(RemoteStatus(status)).withUnsafeBytes { receiver.receive($0) }
+        }
+        #expect(sink.states == [.stale, .streaming] && board.statuses[0].state == .streaming)
+    }
+
+    @Test func whatFindsNoRoomIsCountedInTheStatus() throws {
+        // GIVEN a daemon that does not read, and more measurements than its socket takes
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        defer {
+            close(ends[0])
+            close(ends[1])
+        }
+        var room: Int32 = 4096
+        setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        let sink = PacketSink(socket: ends[1])
+        for _ in 0..<1000 { sink.send(.pressure(PressureSample(time: Self.time, pressurePascal: 99_000))) }
+        // WHEN the statuses are made THEN each measurement was sent or is counted, in addition to what was lost before
+        let statuses = [SensorKind.imu, .barometer].map { kind in
+            var status = SourceStatus(description: .init(name: "", kind: kind, place: ""))
+            status.rejections = [RejectionCount(reason: "queue_full", count: 4)]
+            return RemoteStatus(status)
+        }
+        let counts = sink.withLosses(statuses).map { $0.rejections.last }
+        var sent: UInt64 = 0
+        var packet = [UInt8](repeating: 0, count: RemotePacket.plainBytes)
+        while recv(ends[0], &packet, packet.count, Int32(MSG_DONTWAIT)) == packet.count { sent += 1 }
+        #expect(sent > 0 && sent < 1000 && counts == [4, 4 + 1000 - sent])
     }
 
     @Test func countsGoOnWhereTheReaderIsStartedAgain() {

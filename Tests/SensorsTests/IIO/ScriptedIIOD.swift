@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SensorInterface
 import Synchronization
 
 @testable import Sensors
@@ -199,6 +200,26 @@ final class ScriptedIIOD: Sendable {
         session.send("\(data.count)\n\(session.mask)\n")
         session.send(data)
         if data.count < wanted { session.send("0\n") }
+    }
+}
+
+extension IIOCapture {
+    /// A capture after which nobody asks what it has changed where it cannot start.
+    convenience init(
+        context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings
+    ) throws(IIOProblem) {
+        var adjustment = IIOAdjustment()
+        try self.init(context: context, assignment: assignment, settings: settings, &adjustment)
+    }
+}
+
+extension IIOPolling {
+    /// Readings after which nobody asks what they have changed.
+    convenience init(
+        context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings
+    ) throws(IIOProblem) {
+        var adjustment = IIOAdjustment()
+        try self.init(context: context, assignment: assignment, settings: settings, &adjustment)
     }
 }
 

@@ -4,6 +4,7 @@ import Measurements
 import Platform
 import PoseMath
 import SensorInterface
+import Synchronization
 
 /// The process that reads an IIO context on another machine.
 ///
@@ -96,12 +97,13 @@ package final class IIOReaderProcess: Sendable {
     private static func read(_ socket: Int32, _ settings: IIOSettings) -> Never {
         posed_set_thread_name("posed-iio-read")
         let board = SourceStatusBoard()
-        let source = IIOSource(settings: settings, sink: PacketSink(socket: socket), board: board)
+        let sink = PacketSink(socket: socket)
+        let source = IIOSource(settings: settings, sink: sink, board: board)
         source.start()
         var watch = StallWatch(settings)
         var told: [RemoteStatus] = []
         repeat {
-            let statuses = board.statuses.map { RemoteStatus($0) }
+            let statuses = sink.withLosses(board.statuses.map { RemoteStatus($0) })
             let isTold = statuses.filter { !told.contains($0) }.map { PacketSink.send($0, to: socket) }
             if !isTold.contains(false) { told = statuses }
             // What a reply has overwritten can also keep libiio waiting for ever.
@@ -113,21 +115,41 @@ package final class IIOReaderProcess: Sendable {
 }
 
 /// Sends measurements and states to the daemon. Does not allocate per measurement.
-private final class PacketSink: EventSink {
+final class PacketSink: EventSink {
     private let socket: Int32
+    /// Measurements for which there was no room, in the order of `RemotePacket.sources`.
+    private let lost = Mutex(InlineArray<3, UInt64>(repeating: 0))
 
+    /// Sends to a socket, whose other end the daemon has.
     init(socket: Int32) { self.socket = socket }
 
     func send(_ event: SensorEvent) {
-        guard let words = RemotePacket.words(event) else { return }
-        Self.send(words, to: socket)
+        guard let words = RemotePacket.words(event), !Self.send(words, to: socket),
+            let source = RemotePacket.sources.firstIndex(of: event.kind)
+        else { return }
+        lost.withLock { $0[source] &+= 1 }
     }
 
+    /// Sends a state. One for which there is no room comes with the status, which is sent until it arrives.
     func send(_ report: SourceReport) { Self.send(RemotePacket.words(report), to: socket) }
 
-    /// Sends a packet; one for which there is no room is lost.
-    static func send(_ words: RemotePacket.Words, to socket: Int32) {
-        _ = withUnsafeBytes(of: words) { posed_send(socket, $0.baseAddress, $0.count) }
+    /// The statuses, with the measurements for which there was no room among their rejections.
+    func withLosses(_ statuses: [RemoteStatus]) -> [RemoteStatus] {
+        let counts = lost.withLock { $0 }
+        return statuses.map { status in
+            var status = status
+            if let source = RemotePacket.sources.firstIndex(of: status.kind),
+                let reason = IIORejection.allCases.firstIndex(of: .queueFull)
+            {
+                status.rejections[reason] &+= counts[source]
+            }
+            return status
+        }
+    }
+
+    /// Sends a packet. Returns whether there was room; without, it is lost.
+    @discardableResult static func send(_ words: RemotePacket.Words, to socket: Int32) -> Bool {
+        withUnsafeBytes(of: words) { posed_send(socket, $0.baseAddress, $0.count) } == RemotePacket.plainBytes
     }
 
     /// Sends a status. Returns whether there was room.

@@ -169,6 +169,8 @@ final class RemoteReceiver: Sendable {
             entry.clockDriftPartsPerMillion = status.clockDrift
             entry.lastDataTime = status.lastDataTime.map { min($0, now) } ?? entry.lastDataTime
         }
+        // The packet of the change may have found no room.
+        report(status.kind, status.state)
     }
 
     private func readerEnded(_ code: Int) {
