@@ -77,7 +77,9 @@ extension SettingsRegistry {
             \.bridge.homeAssistant, .topicPath),
         .boolean(
             SettingsKeyLabel(
-                "bridge.owntracks", "Whether the position is sent to owntracks/TOPIC/ID too, in OwnTracks' form."),
+                "bridge.owntracks",
+                "Whether the position is sent to owntracks/TOPIC/ID too, in OwnTracks' form; each / of TOPIC is a - "
+                    + "there."),
             \.bridge.sendsOwnTracks),
     ]
 

@@ -104,7 +104,7 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "process.real_time_priority",
                     "SCHED_FIFO priority of the engine thread; the socket thread has one less. It needs the unit's "
-                        + "drop-in real-time.conf. null: the normal scheduler."
+                        + "drop-in real-time.conf, which allows up to 80. null: the normal scheduler."
                 ),
                 \.process.realTimePriority, 1...99),
             .boolean(

@@ -22,7 +22,7 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "gps.device",
                     "The receiver to use, as gpsd names it, such as /dev/ttyACM0. null: the first with a fix, "
-                        + "and another one when it stops sending."
+                        + "and another one when it stops sending or has had no fix for 5 s."
                 ),
                 \.gps.device, .file),
             .receivers(

@@ -21,7 +21,7 @@ extension SettingsRegistry {
             .signal(
                 SettingsKeyLabel(
                     "can.reverse",
-                    "The signal of the direction: a speed without a sign is negative while it says backwards."),
+                    "The signal of the direction: a speed without a sign is negative for 3 s after it says backwards."),
                 \.can.reverse, .number),
             .optionalInteger(
                 SettingsKeyLabel(

@@ -119,7 +119,7 @@ public struct Frame: Sendable, Equatable {
         public var linearAccelerationBodyMetersPerSecondSquared: Triple?
         /// Direction of gravity (down) in body axes, unit length.
         public var gravityDirectionBody: Triple?
-        /// Sideways specific force, as a slip ball shows it, m/s2, right positive.
+        /// Specific force to the left, m/s2: a slip ball goes right where it is positive.
         public var slipMetersPerSecondSquared: Double?
         /// Heading trim in force, radians, clockwise positive.
         public var headingTrimRadians: Double = 0

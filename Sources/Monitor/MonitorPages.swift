@@ -97,7 +97,9 @@ struct MonitorPages {
             let rate = source.rateHertz.map { ", \(Reading.number($0, 1)) Hz" } ?? ""
             let count = details.accepted[source.name].map { ", \($0) taken" } ?? ""
             lines.append(.value("state", source.state + rate + age + count, style(source.state)))
-            if source.state != "streaming" { lines.append(.value("why", source.explanation)) }
+            if !source.explanation.isEmpty {
+                lines.append(.value(source.state == "streaming" ? "detail" : "why", source.explanation))
+            }
             if let receiver = source.receiver { lines.append(.value("receiver", receiver)) }
             if !source.rejections.isEmpty {
                 lines.append(

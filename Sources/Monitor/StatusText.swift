@@ -84,7 +84,7 @@ package struct StatusText: Sendable {
             let warmth = source.celsius.map { ", \(Reading.number($0, 1)) degrees Celsius" } ?? ""
             let drift = source.clockDrift.map { ", its clock \(Reading.number($0, 1)) ppm fast" } ?? ""
             lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)\(warmth)\(drift)")
-            if source.state != "streaming" { lines.append("    \(source.explanation)") }
+            if !source.explanation.isEmpty { lines.append("    \(source.explanation)") }
             if let receiver = source.receiver { lines.append("    \(receiver)") }
             lines += counts("    rejected: ", source.rejections)
         }

@@ -36,8 +36,8 @@
 #define POSED_BYE 6u /* daemon: last message before it closes */
 
 #define POSED_STATUS 7u /* daemon: its status, once per second */
-#define POSED_SCENE 8u /* daemon: points to draw along the route, when they change, at most 20 per second */
-#define POSED_POINTS 9u /* daemon: nearby points of interest, when they change, at most 20 per second */
+#define POSED_SCENE 8u /* daemon: points to draw along the route, when they change, at most 11 per second */
+#define POSED_POINTS 9u /* daemon: nearby points of interest, when they change, at most 11 per second */
 #define POSED_SHARED 10u /* daemon: the frames in shared memory; its descriptor is passed with the message */
 
 #define POSED_ROUTE 11u /* daemon: the route for a map, when it or the next maneuver changes and after a subscription */
@@ -175,15 +175,15 @@ struct posed_pose {
     double rate_body_rad_s[3]; /* angular rate */
     double accel_body_m_s2[3]; /* acceleration without gravity */
     double gravity_body[3]; /* direction of gravity (down), unit length */
-    double slip_m_s2; /* sideways specific force, right positive */
+    double slip_m_s2; /* specific force to the left: a slip ball goes right where it is positive */
     double fix_age_s; /* since the last accepted fix was valid */
-    double reset_delta_enu_m[3]; /* the last announced jump */
-    double reset_delta_heading_deg; /* the last announced jump of the heading */
+    double reset_delta_enu_m[3]; /* the last announced jump: new minus old */
+    double reset_delta_heading_deg; /* the last announced jump of the heading: new minus old, clockwise positive */
     double accel_enu_m_s2[3]; /* acceleration over ground: extrapolates position and velocity */
     double turn_rate_deg_s; /* rate of change of the heading, clockwise positive */
     double
-        glide_enu_m[3]; /* remaining offset of this pose from the best one, of a subscription to a smooth pose */
-    double glide_heading_deg; /* remaining offset of the heading; of the course without a heading */
+        glide_enu_m[3]; /* this pose minus the best one, of a subscription to a smooth pose */
+    double glide_heading_deg; /* this heading minus the best one, clockwise positive; the course without a heading */
     double heading_magnetic_sigma_deg; /* of the magnetic heading */
 };
 
@@ -228,7 +228,7 @@ struct posed_guidance {
     uint32_t reserved2; /* 0 */
     double progress_m; /* along the route from its start */
     double cross_track_m; /* sideways, left negative */
-    double segment_bearing_deg;
+    double segment_bearing_deg; /* direction of the route here, clockwise from true north, [0, 360) */
     double distance_to_turn_m; /* along the route */
     double straight_distance_to_turn_m; /* in a straight line */
     double turn_angle_deg; /* clockwise positive, (-180, 180] */
@@ -237,7 +237,7 @@ struct posed_guidance {
     uint32_t
         jump_count; /* counts the jumps of the progress along one route: a skipped loop, a return further ahead */
     uint32_t flags; /* POSED_GUIDANCE_IN_TUNNEL */
-    double jump_delta_m; /* the last jump of the progress */
+    double jump_delta_m; /* the last jump of the progress, less the distance driven meanwhile; positive: forward */
     double then_distance_m; /* along the route to the maneuver after the next; known up to 500 m */
     double age_s; /* of the position used */
 };
@@ -632,7 +632,7 @@ struct posed_route {
  * shrunk. */
 struct posed_shared {
     struct posed_block block;
-    uint32_t size; /* bytes to map */
+    uint32_t size; /* bytes to map; 0, without a descriptor: there is no shared memory, read the socket */
     uint32_t reserved; /* 0 */
 };
 

@@ -118,7 +118,7 @@ class Pose:
     accel_body_m_s2: Optional[Vector]
     #: direction of gravity (down), unit length
     gravity_body: Optional[Vector]
-    #: sideways specific force, right positive
+    #: specific force to the left: a slip ball goes right where it is positive
     slip_m_s2: Optional[float]
     standing_still: bool
     blending: bool
@@ -130,13 +130,13 @@ class Pose:
     satellites_used: Optional[int]
     #: counts the announced jumps
     reset_count: int
-    #: the last announced jump
+    #: the last announced jump: new minus old
     reset_delta_enu_m: Vector
-    #: the last announced jump of the heading
+    #: the last announced jump of the heading: new minus old, clockwise positive
     reset_delta_heading_deg: float
-    #: remaining offset of this pose from the best one, of a subscription to a smooth pose
+    #: this pose minus the best one, of a subscription to a smooth pose
     glide_enu_m: Vector
-    #: remaining offset of the heading; of the course without a heading
+    #: this heading minus the best one, clockwise positive; the course without a heading
     glide_heading_deg: float
 
 
@@ -198,6 +198,7 @@ class Guidance:
     progress_m: Optional[float]
     #: sideways, left negative
     cross_track_m: Optional[float]
+    #: direction of the route here, clockwise from true north, [0, 360)
     segment_bearing_deg: Optional[float]
     #: index in the route's list
     next_maneuver: Optional[int]
@@ -212,7 +213,7 @@ class Guidance:
     time_left_s: Optional[float]
     #: counts the jumps of the progress along one route: a skipped loop, a return further ahead
     jump_count: int
-    #: the last jump of the progress
+    #: the last jump of the progress, less the distance driven meanwhile; positive: forward
     jump_delta_m: float
     in_tunnel: bool
     #: along the route to the maneuver after the next; known up to 500 m
