@@ -5,11 +5,13 @@ import Testing
 
 /// How often the course must show an angle of the receiver's baseline.
 @Suite struct HeadingBaselineTests {
-    /// Compares one heading a second with the filter's: differences in radians, from a second on. Both are known to
-    /// 0.01 rad.
-    private func compare(_ baseline: inout HeadingBaseline, _ differences: [Double], from second: Int64 = 0) {
+    /// Compares headings with the filter's, one a second or more: differences in radians, from a second on. Both are
+    /// known to 0.01 rad.
+    private func compare(
+        _ baseline: inout HeadingBaseline, _ differences: [Double], from second: Int64 = 0, hertz: Int64 = 1
+    ) {
         for (index, difference) in differences.enumerated() {
-            let time = MonotonicTime(nanoseconds: (second + Int64(index)) * 1_000_000_000)
+            let time = MonotonicTime(nanoseconds: second * 1_000_000_000 + Int64(index) * (1_000_000_000 / hertz))
             baseline.compare(difference, known: 1e-4, white: 1e-4, at: time)
         }
     }
@@ -63,6 +65,52 @@ import Testing
         #expect(abs(baseline.angle - 3) < 1e-9 && baseline.givenUpAt == nil)
         compare(&baseline, Array(repeating: 1, count: 10), from: 30)
         #expect(baseline.givenUpAt == MonotonicTime(nanoseconds: 39_000_000_000))
+    }
+
+    @Test(arguments: [2, 10]) func wrongHeadingsForASecondAreNoOtherAngle(glitches: Int) {
+        // GIVEN a confirmed angle and 20 headings a second WHEN they are wrong by the same radian for a second, some
+        // times, half a minute apart
+        var baseline = HeadingBaseline(angle: 0.4)
+        compare(&baseline, Array(repeating: 0, count: 400), hertz: 20)
+        for glitch in 1...Int64(glitches) {
+            let wrong = Array(repeating: 1.0, count: 20)
+            compare(&baseline, wrong + Array(repeating: 0, count: 580), from: 30 * glitch, hertz: 20)
+        }
+        // THEN the angle stays, and the heading is used
+        #expect(abs(baseline.angle - 0.4) < 1e-9 && baseline.isUsable && baseline.givenUpAt == nil)
+    }
+
+    @Test func fastHeadingsShowAnotherAngleInNineSeconds() {
+        // GIVEN a confirmed angle WHEN 20 headings a second show another one THEN it is taken after nine seconds
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, Array(repeating: 0, count: 20), hertz: 20)
+        compare(&baseline, Array(repeating: 1, count: 178), from: 1, hertz: 20)
+        #expect(abs(baseline.angle) < 1e-9)
+        compare(&baseline, Array(repeating: 1, count: 8), from: 10, hertz: 20)
+        #expect(abs(baseline.angle - 1) < 1e-9)
+    }
+
+    @Test func fastHeadingsWithoutAnAngleAreGivenUpAfterAMinute() {
+        // GIVEN 20 headings a second that agree neither with the angle nor with each other THEN the heading is given up
+        // after a minute
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, Array(repeating: 0, count: 20), hertz: 20)
+        compare(&baseline, (0..<1190).map { $0 % 2 == 0 ? 1.5 : -1.5 }, from: 1, hertz: 20)
+        #expect(baseline.givenUpAt == nil)
+        compare(&baseline, (0..<20).map { $0 % 2 == 0 ? 1.5 : -1.5 }, from: 61, hertz: 20)
+        #expect(baseline.givenUpAt != nil)
+    }
+
+    @Test(arguments: [(118, true), (121, false)]) func anAngleThatAgreesForTwoMinutesForgivesThoseBefore(
+        seconds: Int, isGivenUp: Bool
+    ) {
+        // GIVEN four angles, the told one included, of which the last agrees for two minutes, or just not WHEN the
+        // headings show one more THEN only in the latter the heading is given up
+        var baseline = HeadingBaseline(angle: 0)
+        for change in 0..<3 { compare(&baseline, Array(repeating: 1, count: 10), from: Int64(change) * 10) }
+        compare(&baseline, Array(repeating: 0, count: seconds), from: 30)
+        compare(&baseline, Array(repeating: 1, count: 10), from: 30 + Int64(seconds))
+        #expect((baseline.givenUpAt != nil) == isGivenUp)
     }
 
     @Test func aHeadingIsNoBetterThanATenthOfADegree() {

@@ -11,7 +11,8 @@ struct IMUFaultMonitor: Sendable {
     private var mean = SIMD2<Double>.zero
     private var last = SIMD2<Double>.zero
     private var suddenSince: MonotonicTime?
-    private var deviating = 0
+    /// Fixes in a row that deviate, five a second at most.
+    private var deviating = 0.0
     private var lastTime: MonotonicTime?
     private var lateralMean = 0.0
     private var lateralDeviationSeconds = 0.0
@@ -27,7 +28,7 @@ struct IMUFaultMonitor: Sendable {
 
     /// Whether the velocities deviate step by step, so that a rejected one is not the receiver's fault.
     var isGrowing: Bool {
-        deviating >= Tuning.IMUFault.growingFixes
+        deviating >= Double(Tuning.IMUFault.growingFixes)
             && (mean * mean).sum() > Tuning.IMUFault.growingShare * Tuning.IMUFault.largestMean
                 * Tuning.IMUFault.largestMean
     }
@@ -64,15 +65,18 @@ struct IMUFaultMonitor: Sendable {
             suddenSince = nil
         }
         let isSudden = suddenSince != nil
-        deviating = size > Tuning.IMUFault.deviatingSize && !isSudden ? deviating + 1 : 0
+        // A receiver's error lasts: more than five fixes a second tell no more than those.
+        let counted = min(seconds / Tuning.IMUFault.fastestSeconds, 1)
+        deviating = size > Tuning.IMUFault.deviatingSize && !isSudden ? deviating + counted : 0
         guard !isSudden, size.isFinite else {
             mean = .zero
             return false
         }
         let limited =
             size > Tuning.IMUFault.largestSize ? innovation * (Tuning.IMUFault.largestSize / size) : innovation
-        mean += (limited - mean) * min(Tuning.IMUFault.newestWeight * max(seconds, Tuning.IMUFault.leastSeconds), 1)
-        guard deviating >= Tuning.IMUFault.fewestFixes,
+        let weight = Tuning.IMUFault.newestWeight * max(seconds, counted * Tuning.IMUFault.leastSeconds)
+        mean += (limited - mean) * min(weight, 1)
+        guard deviating >= Double(Tuning.IMUFault.fewestFixes),
             (mean * mean).sum() > Tuning.IMUFault.largestMean * Tuning.IMUFault.largestMean
         else {
             return false

@@ -30,15 +30,19 @@ extension Tuning {
         /// Source: own. Covered by: ReceiverHeadingTests.
         static let comparedSigma = 1.5 * Angle.radiansPerDegree
         /// Comparisons in a row that must agree before a heading is used, and after which another angle of the baseline
-        /// is taken.
-        /// Source: own. Covered by: ReceiverHeadingTests.
+        /// is taken, which they must show for as long as at one a second.
+        /// Source: own. Covered by: ReceiverHeadingTests, HeadingBaselineTests.
         static let comparisons = 10
         /// Angles of the baseline that are tried before the heading is given up.
-        /// Source: own. Covered by: ReceiverHeadingTests.
+        /// Source: own. Covered by: ReceiverHeadingTests, HeadingBaselineTests.
         static let mostAngles = 4
-        /// Comparisons that may refute an angle, with no other one found, before the heading is given up.
-        /// Source: own. Covered by: ReceiverHeadingTests.
+        /// Comparisons, one a second at most, that may refute an angle, with no other one found, before the heading is
+        /// given up.
+        /// Source: own. Covered by: ReceiverHeadingTests, HeadingBaselineTests.
         static let mostRefuted = 60
+        /// Time for which an angle must agree until those tried before no longer count, seconds.
+        /// Source: own (eq. 5.27): a bridge now and then is no broken receiver. Covered by: HeadingBaselineTests.
+        static let forgivingSeconds = 120.0
         /// Random walk of the angle of the baseline, rad/sqrt(s): a holder settles.
         /// Source: as that of the mount. Covered by: ReceiverHeadingTests.
         static let walk = 1e-5

@@ -156,8 +156,11 @@ extension Tuning {
         /// Source: own (eq. 12.6). Covered by: IMUFaultMonitorTests.
         static let largestSize = 6.0
         /// Least time that one fix stands for in the mean, seconds.
-        /// Source: own (eq. 12.6). Covered by: IMUFaultMonitorTests.
+        /// Source: own (eq. 12.6). Covered by: IMUFaultLimitTests.
         static let leastSeconds = 0.5
+        /// Interval of fixes of which each still counts in full, seconds: a receiver's error lasts for longer.
+        /// Source: own (eq. 12.6). Covered by: IMUFaultMonitorTests, IMUFaultLimitTests.
+        static let fastestSeconds = 0.2
         /// Difference of lateral acceleration and turn that is allowed, m/s2.
         /// Source: own (eq. 12.7). Covered by: IMUFaultMonitorTests.
         static let leastLateral = 1.0

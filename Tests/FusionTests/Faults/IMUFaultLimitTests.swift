@@ -39,9 +39,14 @@ import Testing
         #expect(fault(east: Array(repeating: size, count: 40)) == expected)
     }
 
-    @Test func fastVelocitiesCountForHalfASecondEach() {
-        // GIVEN the same ten times a second THEN the mean takes 0.2 of each
-        #expect(fault(east: Array(repeating: 3.9, count: 9), from: 12.1, every: 0.1) == 4)
+    @Test func fastVelocitiesCountForTheirTime() {
+        // GIVEN the same five times a second THEN the mean takes 0.2 of each
+        #expect(fault(east: Array(repeating: 3.9, count: 9), from: 12.2, every: 0.2) == 4)
+        // AND ten times a second half of that
+        #expect(fault(east: Array(repeating: 3.9, count: 30), from: 12.1, every: 0.1) == 8)
+        // AND of six sigmas, twenty times a second, it exceeds 2.2 with the tenth, but twelve of those are like three
+        // of a slower receiver
+        #expect(fault(east: [3.9] + Array(repeating: 6, count: 20), from: 12.05, every: 0.05) == 12)
     }
 
     @Test func aVelocityWithinOneAndAHalfSigmasEndsTheRun() {
@@ -89,6 +94,17 @@ import Testing
             return monitor.isGrowing
         }
         #expect(growing.firstIndex(of: true) == expected - 1)
+    }
+
+    @Test func fastVelocitiesThatDeviateGrowNoSooner() {
+        // GIVEN velocities that stay off, twenty times a second THEN the mean exceeds 1.1 sigmas with the sixth, and
+        // they grow from the eighth on, as from the second of a slow receiver
+        var monitor = settled()
+        let growing = (0..<10).map { index in
+            _ = monitor.note(innovation: SIMD2(index == 0 ? 3.9 : 6, 0), at: at(12.05 + 0.05 * Double(index)))
+            return monitor.isGrowing
+        }
+        #expect(growing.firstIndex(of: true) == 7)
     }
 
     /// After which of the intervals of a sixteenth of a second a lateral acceleration is a fault, m/s2.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fusion
 
-/// The slip of the wheels as a witness against the gyro.
+/// The slip of the wheels as a witness against the gyro, and the velocities of a fast receiver.
 @Suite struct IMUFaultMonitorTests {
     private static let (slipHertz, fixHertz) = (5, 1)
 
@@ -77,5 +77,35 @@ import Testing
             $0 < 13 ? 0 : 3
         }
         #expect(raised == nil)
+    }
+
+    /// When velocities at 20 Hz raise doubt, in seconds. Their errors are as large as stated and last for half a
+    /// second, and they deviate by so many sigmas more each second.
+    private func doubts(seed: UInt64, until end: Double, growth: Double = 0) -> [Double] {
+        var (doubt, random, found) = (settled(), RandomSource(seed: seed), [Double]())
+        let kept = 0.904_837
+        let new = (1 - kept * kept).squareRoot()
+        var error = SIMD2(random.gaussian(), random.gaussian())
+        for k in 1...Int(end * 20) {
+            let fresh = SIMD2(random.gaussian(), random.gaussian())
+            error = error * kept + fresh * new
+            let seconds = Double(k) / 20
+            if doubt.note(innovation: error + SIMD2(growth * seconds, 0), at: at(12 + seconds)) {
+                found.append(seconds)
+            }
+        }
+        return found
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func theErrorsOfAFastReceiverRaiseNoMoreThanThoseOfASlowOne(seed: UInt64) {
+        // GIVEN errors as stated, for an hour THEN the IMU is blamed for them as rarely as at five a second, 5 to 8
+        // times; with each fix as much as one of those it would be a hundred times
+        #expect(doubts(seed: seed, until: 3600).count < 16)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func aBiasShowsInTheVelocitiesOfAFastReceiver(seed: UInt64) throws {
+        // GIVEN a bias that carries the velocity off by a sigma more each second THEN it is found within ten seconds
+        let raised = try #require(doubts(seed: seed, until: 20, growth: 1).first)
+        #expect(raised < 10)
     }
 }

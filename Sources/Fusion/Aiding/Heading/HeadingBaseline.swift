@@ -11,10 +11,14 @@ struct HeadingBaseline: Sendable {
     var meanSquare = 1.0
     /// Comparisons in a row that agreed.
     var agreed = 0
+    /// The same in seconds.
+    private var agreedSeconds = 0.0
     /// Comparisons that did not agree with the angle, and agree with each other.
     private var others = Run()
-    /// How many angles have been tried, and how many comparisons have refuted one since one was confirmed.
-    private var (angles, refuted) = (1, 0)
+    /// How many angles have been tried since one agreed for long.
+    private var angles = 1
+    /// How many comparisons have refuted an angle since one was confirmed; one a second at most.
+    private var refuted = 0.0
     /// When the heading was given up; `nil` while it is not.
     private(set) var givenUpAt: MonotonicTime?
     /// Time of the last comparison.
@@ -26,6 +30,8 @@ struct HeadingBaseline: Sendable {
         var first = 0.0
         var mean = 0.0
         var count = 0
+        /// How many comparisons it would be at one a second at most.
+        var seconds = 0.0
     }
 
     /// A baseline along a told angle, clockwise from forward, radians.
@@ -57,17 +63,21 @@ struct HeadingBaseline: Sendable {
             guard time.seconds(since: givenUpAt) > Tuning.Heading.givenUpSeconds else { return }
             self = HeadingBaseline(angle: angle)
         }
-        let seconds = lastTime.map { max(time.seconds(since: $0), 0) } ?? 0
+        let interval = lastTime.map { max(time.seconds(since: $0), 0) }
         lastTime = time
-        variance += Tuning.Heading.walk * Tuning.Heading.walk * seconds
+        // A wrong heading lasts: a receiver that is faster than one a second shows it no surer.
+        let seconds = min(interval ?? 1, 1)
+        variance += Tuning.Heading.walk * Tuning.Heading.walk * (interval ?? 0)
         let square = difference * difference / (variance + known + white)
         guard square < Tuning.Heading.gate * Tuning.Heading.gate else {
-            agreed = 0
-            return addOther(difference, known: known, white: white, at: time)
+            (agreed, agreedSeconds) = (0, 0)
+            return addOther(difference, known: known, white: white, seconds: seconds, at: time)
         }
         others.count = 0
         agreed = min(agreed + 1, Tuning.Heading.comparisons)
+        agreedSeconds = min(agreedSeconds + seconds, Tuning.Heading.forgivingSeconds)
         if agreed == Tuning.Heading.comparisons { refuted = 0 }
+        if agreedSeconds == Tuning.Heading.forgivingSeconds { angles = 1 }
         meanSquare +=
             (min(square * max(meanSquare, 1), Tuning.Heading.largestSquare) - meanSquare)
             / Tuning.Heading.scatterComparisons
@@ -81,19 +91,24 @@ struct HeadingBaseline: Sendable {
 
     /// Collects comparisons that refute the angle; enough of them that agree with each other show another one. What has
     /// many angles, or none, is no heading of the vehicle.
-    private mutating func addOther(_ difference: Double, known: Double, white: Double, at time: MonotonicTime) {
-        refuted += 1
-        if refuted > Tuning.Heading.mostRefuted { givenUpAt = time }
+    private mutating func addOther(
+        _ difference: Double, known: Double, white: Double, seconds: Double, at time: MonotonicTime
+    ) {
+        refuted += seconds
+        if refuted > Double(Tuning.Heading.mostRefuted) { givenUpAt = time }
         let seen = Angle.wrappedToPi(angle + difference)
         let deviation = Angle.wrappedToPi(seen - others.first - others.mean)
         let limit = Tuning.Heading.gate * (2 * (known + white)).squareRoot()
         guard others.count > 0, abs(deviation) < limit else {
-            others = Run(first: seen, mean: 0, count: 1)
+            others = Run(first: seen, mean: 0, count: 1, seconds: seconds)
             return
         }
         others.count += 1
+        others.seconds += seconds
         others.mean += deviation / Double(others.count)
-        guard others.count >= Tuning.Heading.comparisons else { return }
+        // Ten at one a second last nine seconds.
+        guard others.count >= Tuning.Heading.comparisons, others.seconds > Double(Tuning.Heading.comparisons - 1)
+        else { return }
         angle = Angle.wrappedToPi(others.first + others.mean)
         variance = known + white / Double(others.count)
         (others.count, agreed) = (0, 0)

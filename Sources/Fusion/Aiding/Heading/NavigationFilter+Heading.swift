@@ -6,7 +6,8 @@ import PoseMath
 ///
 /// Starts on a vehicle or a boat when ten comparisons in a row with the filter's heading have confirmed the angle of
 /// the baseline; another angle than the told one is found. Used as far as the filter's heading is known worse. Stops,
-/// and is reported, when four angles or 60 comparisons were refuted; compared anew after five minutes.
+/// and is reported, when four angles, or 60 comparisons counted once a second at most, were refuted; compared anew
+/// after five minutes.
 extension NavigationFilter {
     /// Compares the heading of a fix with the filter's, and fuses it; the state has been predicted to its time.
     /// docs/math.md, eq. 5.26.
