@@ -175,8 +175,27 @@ import Testing
     @Test func theOffsetDriftsWithTimeAndClimb() {
         // GIVEN 100 s on the level, and 10 s of a climb by 2 m/s THEN the variance of the offset has grown by 4 cm2 a
         // second, and by a twentieth of the climb over each 20 m
-        #expect(abs(Barometer.driftVariance(seconds: 100, climb: 0) - 0.04) < 1e-12)
-        #expect(abs(Barometer.driftVariance(seconds: 10, climb: 2) - 1.004) < 1e-12)
-        #expect(abs(Barometer.driftVariance(seconds: 10, climb: -2) - 1.004) < 1e-12)
+        #expect(abs(Barometer.driftVariance(seconds: 100, climb: 0, climbed: 100) - 0.04) < 1e-12)
+        #expect(abs(Barometer.driftVariance(seconds: 10, climb: 2, climbed: 9) - 1.004) < 1e-12)
+        #expect(abs(Barometer.driftVariance(seconds: 10, climb: -2, climbed: 9) - 1.004) < 1e-12)
+        // AND where 100 m have been climbed before by that over 200 m
+        #expect(abs(Barometer.driftVariance(seconds: 10, climb: 2, climbed: 100) - 10.004) < 1e-12)
+    }
+
+    @Test func aTwentiethOfALongClimbIsUncertain() {
+        // GIVEN 1500 steps of a climb of 150 m, and of five hills of 15 m up and down WHEN the variances are summed
+        func sigma(_ height: (Int) -> Double) -> Double {
+            var barometer = Barometer()
+            let variances = (1...1500).map { step in
+                let climb = height(step) - height(step - 1)
+                return Barometer.driftVariance(
+                    seconds: 1, climb: climb, climbed: barometer.climbedMeters(at: height(step)))
+            }
+            return (variances.reduce(0, +) - 1500 * 4e-4).squareRoot()
+        }
+        // THEN the offset is uncertain by a twentieth of the climb; over the hills by hardly more than over 20 m each
+        #expect(abs(sigma { 0.1 * Double($0) } - 7.5) < 0.1)
+        let hills = sigma { 0.1 * abs(Double(($0 + 150) % 300) - 150) }
+        #expect(hills > 2.7 && hills < 3.1)
     }
 }

@@ -11,9 +11,12 @@ extension Tuning {
         /// Part of the climb that is added to the offset, 1: air warmer or colder than standard.
         /// Source: own (eq. 5.13). Covered by: BarometerTests.
         static let climbShare = 0.05
-        /// Height over which the air keeps its difference from the standard one, metres.
+        /// Least height over which the air keeps its difference from the standard one, metres.
         /// Source: own (eq. 5.13). Covered by: BarometerTests.
         static let climbMeters = 20.0
+        /// Largest climb over which the air keeps it, metres: fixes tell the height before.
+        /// Source: own (eq. 5.13). Covered by: BarometerTests.
+        static let largestClimbMeters = 150.0
         /// Height sigma up to which the offset is taken from the filter's height, metres.
         /// Source: own. Covered by: BarometerTests.
         static let startSigma = 20.0

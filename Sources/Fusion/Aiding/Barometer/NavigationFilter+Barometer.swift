@@ -25,8 +25,10 @@ extension NavigationFilter {
         barometer.lastTime = state.time
         guard canUseBarometer else { return }
         guard isBarometerUsed else { return startBarometer(height: height) }
+        let climbed = barometer.climbedMeters(at: state.position.altitudeEllipsoidMeters)
         covariance.addVariance(
-            Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z), to: .barometerOffset)
+            Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z, climbed: climbed),
+            to: .barometerOffset)
         guard fuse(.barometer, barometerComponent(height: height), gate: Tuning.Barometer.gate) else {
             barometer.refusedSeconds += seconds
             if !(barometer.refusedSeconds < Tuning.Barometer.rejectedSeconds) { startBarometer(height: height) }
@@ -59,6 +61,7 @@ extension NavigationFilter {
         }
         covariance[offset, offset] = covariance[up, up] + Tuning.Barometer.sigmaMeters * Tuning.Barometer.sigmaMeters
         barometer.refusedSeconds = 0
+        barometer.restartClimb(at: state.position.altitudeEllipsoidMeters)
     }
 
     /// Stops the use of the barometer; the next reading starts it again.
