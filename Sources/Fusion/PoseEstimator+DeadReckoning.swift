@@ -60,7 +60,11 @@ extension PoseEstimator {
 
     /// Publishes position and velocity by dead reckoning from the position at the last fix.
     /// docs/math.md, eq. 7.22.
-    mutating func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
+    ///
+    /// - Parameter isOverdue: whether the next fix should have come.
+    mutating func describeReckoning(
+        _ next: inout PoseEstimate, from filter: GNSSPositionFilter, isOverdue: Bool
+    ) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
         let unseen = lagWay(before: filter.time, velocity: filter.velocity ?? .zero, at: next.time)
@@ -75,7 +79,7 @@ extension PoseEstimator {
         let turned = min(heading.sigma, .pi) * reckoning.speed
         let speedSigma = (reckoning.speedSigma * reckoning.speedSigma + turned * turned).squareRoot()
         next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, Tuning.DeadReckoning.climbSigma)
-        next.state = sigma < Tuning.Output.lostSigma ? .deadReckoning : .lost
+        next.state = sigma < Tuning.Output.lostSigma ? (isOverdue ? .deadReckoning : .coarse) : .lost
     }
 
     /// Heading by dead reckoning, counterclockwise from east, radians, and its 1-sigma; `nil` where it is uncertain.

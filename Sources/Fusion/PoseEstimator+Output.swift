@@ -101,7 +101,9 @@ extension PoseEstimator {
         let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
         next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
-        if age > overdueSeconds, canReckon(at: time) { return describeReckoning(&next, from: positionFilter) }
+        if age > min(overdueSeconds, Tuning.Output.predictionSeconds), canReckon(at: time) {
+            return describeReckoning(&next, from: positionFilter, isOverdue: age > overdueSeconds)
+        }
         guard takenAge < Tuning.Output.staleFixSeconds, age < lostSeconds else {
             next.state = .lost
             return

@@ -72,6 +72,14 @@ import Testing
         expectGood(trials)
     }
 
+    @Test func aReceiverWithoutHeightsHoldsTheBoatOnTheWater() {
+        // GIVEN receivers that tell neither height nor climb THEN all is as with one that does, and nothing climbs
+        // faster than the waves lift it
+        let trials = voyages { $0.tellsHeight = false }
+        expectGood(trials)
+        #expect(trials.allSatisfy { $0.largestClimb < 2 }, "\(trials.map(\.largestClimb).max() ?? 0)")
+    }
+
     @Test func theCourseIsNoHeading() {
         // GIVEN a boat without an IMU that goes east
         var settings = FusionSettings()

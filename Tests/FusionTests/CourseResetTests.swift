@@ -92,11 +92,32 @@ import Testing
         var filter = NavigationFilter(at: state, leverArm: .zero)
         filter.hasJumpedAgain = hasJumpedAgain
         let still = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
-        for _ in 0..<refused { filter.checkHeading(against: still, seen: .zero, velocityTaken: false) }
+        for _ in 0..<refused {
+            filter.state.time = filter.state.time.advanced(bySeconds: 1)
+            filter.checkHeading(against: still, seen: .zero, velocityTaken: false)
+        }
         let isLost = filter.hasLostHeading
         #expect(isLost == isExpected)
         // WHEN one is taken THEN they no longer count
         filter.checkHeading(against: still, seen: .zero, velocityTaken: true)
         #expect(filter.refusedVelocities == 0)
+    }
+
+    @Test(arguments: [(20.0, 80, false), (20, 83, true), (5, 20, false), (5, 23, true), (1, 5, false), (1, 6, true)])
+    func refusalsCountByTheirTimeToo(hertz: Double, refused: Int, isExpected: Bool) {
+        // GIVEN a receiver at some rate WHEN its velocities are refused as an antenna swings THEN the heading is lost
+        // only when that has lasted for 4 s, and six have been refused
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        let still = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+        for _ in 0..<refused {
+            filter.state.time = filter.state.time.advanced(bySeconds: 1 / hertz)
+            filter.checkHeading(against: still, seen: .zero, velocityTaken: false)
+        }
+        let isLost = filter.hasLostHeading
+        #expect(isLost == isExpected)
     }
 }

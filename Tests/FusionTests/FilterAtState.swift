@@ -13,6 +13,7 @@ extension NavigationFilter {
         var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
         fix.latitudeRadians = state.position.latitudeRadians
         fix.longitudeRadians = state.position.longitudeRadians
+        fix.altitudeEllipsoidMeters = state.position.altitudeEllipsoidMeters
         guard let known = GNSSPositionFilter(fix: fix) else {
             self.init(idleWith: settings)
             return

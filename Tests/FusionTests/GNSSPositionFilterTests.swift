@@ -73,6 +73,27 @@ import Testing
         #expect(abs(normalised / Double(runs) - 1) < 1.96 * (2 / Double(runs)).squareRoot())
     }
 
+    @Test func theFirstHeightIsTakenWhole() throws {
+        // GIVEN fixes without a height, as a receiver has before its fourth satellite
+        func flat(_ second: Double) -> GnssFix {
+            var fix = fix(second, east: 10 * second, north: 0, velocity: Vector3(10, 0, 0))
+            fix.altitudeEllipsoidMeters = nil
+            return fix
+        }
+        var filter = try #require(GNSSPositionFilter(fix: flat(0)))
+        for second in 1...5 { filter.update(flat(Double(second)), .init(isStill: false, lagDifferenceSeconds: 0)) }
+        #expect(filter.vertical.position > 1e6)
+        // WHEN the first one with a height comes THEN that is the height, with its sigma
+        filter.update(
+            fix(6, east: 60, north: 0, velocity: Vector3(10, 0, 0)), .init(isStill: false, lagDifferenceSeconds: 0))
+        #expect(abs(filter.position.altitudeEllipsoidMeters - 400) < 0.1 && abs(filter.gnssBiasENU.z) < 0.1)
+        #expect(abs(filter.vertical.position.squareRoot() - 5) < 0.1)
+        // AND a place that is taken from a fix without a height, after a silence of a minute, keeps it
+        filter.update(flat(66), .init(isStill: false, lagDifferenceSeconds: 0))
+        #expect(abs(east(filter) - 660) < 0.1)
+        #expect(abs(filter.position.altitudeEllipsoidMeters - 400) < 0.1 && filter.vertical.position < 1e6)
+    }
+
     @Test func motionIsFollowed() throws {
         // GIVEN perfect fixes of a body that goes east at 10 m/s; THEN the filter stays with it
         var filter = try #require(

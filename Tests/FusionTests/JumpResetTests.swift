@@ -59,6 +59,18 @@ import Testing
         }
     }
 
+    @Test func aJumpToFixesWithoutAHeightLeavesTheHeight() {
+        // GIVEN an antenna 2 m above the IMU, whose height is known to 1 m, in doubt by 2 m of the GNSS bias WHEN the
+        // estimate jumps to fixes that have no height THEN only its place has changed
+        var filter = NavigationFilter(at: Self.filter().state, leverArm: Vector3(0, 0, 2))
+        filter.covariance = Self.filter().covariance
+        #expect(Self.reject(&filter, meters: 30) != nil)
+        #expect(filter.state.position.altitudeEllipsoidMeters == 0 && filter.reset.deltaENU.z == 0)
+        #expect(
+            filter.covariance[.position.z, .position.z] == 1 && filter.covariance[.gnssBias.z, .gnssBias.z] == 4)
+        #expect(abs(filter.reset.deltaENU.x - 30) < 1e-3)
+    }
+
     @Test(arguments: [(119.9, 15.1, 0, 4.0), (120.0, 15.1, 0, 9.0), (120.0, 14.9, 0, 4.0), (120.0, 15.1, 1, 4.0)])
     func aProvenEstimateWaitsForNineSeconds(age: Double, strayed: Double, refused: Int, expected: Double) {
         // GIVEN a filter that fixes have confirmed for two minutes WHEN fixes 30 m off have left the way of their own

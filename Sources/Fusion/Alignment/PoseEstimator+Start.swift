@@ -313,7 +313,7 @@ extension PoseEstimator {
             sensorToENU: sensorToENU)
         state.move(byENU: carried.step)
         // A positive gyro bias turns the level frame forward, and the angle to it back.
-        state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
+        state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate - state.earthRateSensor
         let lags = receiverLags
         (state.positionLagSeconds, state.velocityLagSeconds) = (lags.position, lags.velocity)
         let late = motion(

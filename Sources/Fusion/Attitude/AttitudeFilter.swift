@@ -127,11 +127,18 @@ struct AttitudeFilter: Sendable {
         }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
         if interval.seconds >= Tuning.Attitude.stepSeconds - 1e-4 {
-            let rests = still && meanAngularRate.length < Tuning.Attitude.largestRestRate
-            step(still: rests, meanAngularRate: meanAngularRate, restNoise: restNoise)
+            step(
+                still: still && mayRest(meanAngularRate: meanAngularRate), meanAngularRate: meanAngularRate,
+                restNoise: restNoise)
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
+    }
+
+    /// Whether a mean rate of turn may be that of a body at rest: what is known of the gyro is taken off.
+    private func mayRest(meanAngularRate: Vector3) -> Bool {
+        let isKnown = findings.gyroBiasSigma < Tuning.Attitude.knownBiasSigma
+        return (isKnown ? meanAngularRate - gyroBias : meanAngularRate).length < Tuning.Attitude.largestRestRate
     }
 
     /// Takes the speed of the receiver and its 1-sigma, m/s, at an instant.

@@ -91,11 +91,14 @@ public struct AidSourceStatus: Sendable, Equatable {
     /// Updates the variance factor with a normalised squared innovation; single large ones hardly count.
     /// docs/math.md, eq. 4.12.
     mutating func updateVarianceFactor(_ square: Double) {
-        let share =
-            1
-            / min(Tuning.PositionSigma.fewestInnovations + Double(acceptedCount), Tuning.PositionSigma.mostInnovations)
         varianceFactor +=
             (min(square, Tuning.PositionSigma.largestSquare * varianceFactor) / Tuning.PositionSigma.limitedMean
-                - varianceFactor) * share
+                - varianceFactor) * newestWeight
+    }
+
+    /// Weight of the newest innovation in the variance factor.
+    /// docs/math.md, eq. 4.12.
+    var newestWeight: Double {
+        1 / min(Tuning.PositionSigma.fewestInnovations + Double(acceptedCount), Tuning.PositionSigma.mostInnovations)
     }
 }

@@ -25,6 +25,36 @@ extension NavigationFilter {
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
+        /// What the position usually loses from one fix to the next.
+        var usualLoss = Vector3.zero
+        /// How much of a variance factor below one is that of the IMU, 0 to 1 on each axis.
+        var driftShare = Vector3.zero
+    }
+
+    /// What the position has lost since the last accepted fix, m2.
+    mutating func lossSinceFix() -> Vector3 {
+        let now = PlaceCovariance(of: &covariance).place(gains: antennaGains()).variance
+        var lost = Vector3.zero
+        for axis in 0..<3 { lost[axis] = max(now[axis] - variancesAtFix.place[axis], 0) }
+        return lost
+    }
+
+    /// Updates what innovations tell of the drift with a fix that was accepted, before its variances are stored: little
+    /// where nearly all of their variance is that of the receiver.
+    /// docs/math.md, eq. 4.13.
+    mutating func noteDriftShare(lost: Vector3, _ accuracy: GnssAccuracy) {
+        let weight = aids[Int(AidSource.gnssPosition.rawValue)].newestWeight
+        for axis in 0..<3 {
+            let white = axis < 2 ? accuracy.horizontalWhite : accuracy.verticalWhite
+            let (drift, receiver) = (lost[axis], variancesAtFix.seen[axis] + white * white)
+            let share = min((receiver + drift) * drift / (receiver * receiver + drift * drift), 1)
+            guard share.isFinite else { continue }
+            variancesAtFix.driftShare[axis] += (share - variancesAtFix.driftShare[axis]) * weight
+            // That of an outage is not usual.
+            let usual = variancesAtFix.usualLoss[axis]
+            let limited = usual > 0 ? min(drift, Tuning.PositionSigma.largestSquare * usual) : drift
+            variancesAtFix.usualLoss[axis] += (limited - usual) * weight
+        }
     }
 
     /// Stores the present variances, just after a fix.
@@ -62,12 +92,14 @@ extension NavigationFilter {
         let gait = profile.traits.hasGait ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
             let own = place.variance[axis]
-            let lost = place.antennaVariance[axis] - variancesAtFix.place[axis]
-            let seen = variancesAtFix.seen[axis] + max(lost, 0)
+            let lost = max(place.antennaVariance[axis] - variancesAtFix.place[axis], 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
             let factor = aids[Int(source.rawValue)].varianceFactor
-            sigma[axis] = max(own + gait * (factor - 1) * seen, Tuning.PositionSigma.leastVarianceShare * own)
-                .squareRoot()
+            // A receiver that is better than it says does not make the IMU better.
+            let share = factor < 1 ? variancesAtFix.driftShare[axis] : 1
+            let usual = min(lost, variancesAtFix.usualLoss[axis])
+            let more = (factor - 1) * (variancesAtFix.seen[axis] + usual + share * (lost - usual))
+            sigma[axis] = max(own + gait * more, Tuning.PositionSigma.leastVarianceShare * own).squareRoot()
         }
         let veto = vetoSigma()
         if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }

@@ -207,16 +207,17 @@ extension NavigationFilter {
     /// - Parameter doubt: 1-sigma beside the stated one: the place before may have been right; metres.
     private mutating func jump(to observed: GeodeticPosition, fix: GnssFix, doubt: Double) {
         let offset = state.position.surfaceOffsetMeters(to: observed)
-        let up =
-            fix.altitudeEllipsoidMeters == nil
-            ? 0 : observed.altitudeEllipsoidMeters - state.position.altitudeEllipsoidMeters
+        let (hasHeight, height) = (fix.altitudeEllipsoidMeters != nil, state.position.altitudeEllipsoidMeters)
         state.position = observed
         state.move(byENU: -antennaENU)
+        if !hasHeight { state.position.altitudeEllipsoidMeters = height }
+        let up = hasHeight ? observed.altitudeEllipsoidMeters - height : 0
         let accuracy = GnssAccuracy(of: fix)
         restartPosition(
             horizontal: .init(gnssBiasSigma: hypot(accuracy.horizontalBias, doubt), white: accuracy.horizontalWhite),
-            vertical: .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite))
-        state.gnssBiasENU = .zero
+            vertical: hasHeight
+                ? .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite) : nil)
+        state.gnssBiasENU = hasHeight ? .zero : Vector3(0, 0, state.gnssBiasENU.z)
         gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(
@@ -236,9 +237,14 @@ extension NavigationFilter {
     var hasLostHeading: Bool {
         mutating get {
             contradictedSeconds > Tuning.Reset.contradictionSeconds
-                || refusedVelocities >= Tuning.Reset.contradictingVelocities
+                || (refusedVelocities >= Tuning.Reset.contradictingVelocities && areVelocitiesRefusedForLong)
                 || (hasJumpedAgain && refusedVelocities > Tuning.Reset.velocitiesAfterJump)
         }
+    }
+
+    /// A receiver with many fixes a second is refused as often in one swing of its antenna.
+    private var areVelocitiesRefusedForLong: Bool {
+        velocitiesRefusedSince.map { state.time.seconds(since: $0) > Tuning.Reset.contradictionSeconds } ?? false
     }
 
     /// Compares the heading with the receiver's course, and counts rejected velocities: both mean a wrong heading, if
@@ -254,6 +260,7 @@ extension NavigationFilter {
         // A wrong speed of the receiver says nothing about the heading.
         guard !gnssIntegrity.isSpeedSuspect else { return }
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
+        velocitiesRefusedSince = velocityTaken ? nil : velocitiesRefusedSince ?? state.time
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
         lastCourseTime = state.time
         guard profile.traits.rollsOnWheels, constraintFit.isFitting,

@@ -108,6 +108,8 @@ struct NavigationFilter: Sendable {
     var imuFaultCount: UInt32 = 0
     /// Receiver velocities refused in a row.
     var refusedVelocities = 0
+    /// Since when they are refused; `nil` while they are not.
+    var velocitiesRefusedSince: MonotonicTime?
     /// Time of the last comparison of course and heading.
     var lastCourseTime: MonotonicTime?
     /// Time for which the course of the receiver has contradicted the heading, seconds.
@@ -152,11 +154,11 @@ struct NavigationFilter: Sendable {
     }
 
     /// Restarts position and GNSS bias with their common covariance.
-    mutating func restartPosition(horizontal: GNSSPositionFilter.Axis, vertical: GNSSPositionFilter.Axis) {
-        covariance.restart(.position, variance: 0)
-        covariance.restart(.gnssBias, variance: 0)
+    mutating func restartPosition(horizontal: GNSSPositionFilter.Axis, vertical: GNSSPositionFilter.Axis?) {
         for axis in 0..<3 {
-            let known = axis < 2 ? horizontal : vertical
+            guard let known = axis < 2 ? horizontal : vertical else { continue }
+            covariance.restart(.position[axis], variance: 0)
+            covariance.restart(.gnssBias[axis], variance: 0)
             covariance[.position[axis], .position[axis]] = known.position
             covariance[.gnssBias[axis], .gnssBias[axis]] = known.gnssBias
             covariance[.position[axis], .gnssBias[axis]] = known.cross
@@ -165,7 +167,7 @@ struct NavigationFilter: Sendable {
         coupleAntennaArm()
         storeVariancesAtFix()
         // Its offset was that of the height before.
-        stopBarometer()
+        if vertical != nil { stopBarometer() }
     }
 
     /// Predicts estimate and covariance over a step of constant rate of turn and specific force.

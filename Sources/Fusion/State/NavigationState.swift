@@ -51,6 +51,12 @@ struct NavigationState: Sendable {
     /// docs/math.md, eq. 3.3.
     var vehicleToENU: Quaternion { sensorToENU * sensorToVehicle.inverse }
 
+    /// Rate of the Earth in sensor axes, rad/s.
+    var earthRateSensor: Vector3 {
+        let earth = WGS84.earthRateENU(latitudeRadians: position.latitudeRadians)
+        return sensorToENU.inverse.rotate(Vector3(earth.east, earth.north, earth.up))
+    }
+
     /// Velocity in vehicle axes at the IMU, m/s.
     var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
 

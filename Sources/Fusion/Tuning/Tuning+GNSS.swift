@@ -234,6 +234,9 @@ extension Tuning {
 
     /// Position from fixes alone, before the navigation filter runs (eq. 7.7 to eq. 7.9, eq. 7.15, eq. 7.16).
     enum PositionFilter {
+        /// 1-sigma of the height before a fix has told it, metres.
+        /// Source: physics: places lie between the Dead Sea and the Himalaya. Covered by: GNSSPositionFilterTests.
+        static let unknownHeightSigma = 3000.0
         /// Largest speed of a vehicle or person, m/s.
         /// Source: physics. Covered by: GNSSPositionFilterTests, UnalignedFaultTests.
         static let largestSpeed = 70.0

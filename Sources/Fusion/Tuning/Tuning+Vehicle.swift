@@ -128,6 +128,9 @@ extension Tuning {
         /// 1-sigma of its rate of turn about the vertical, rad/s.
         /// Source: own (eq. 5.5). Covered by: AidingRowTests.
         static let stillRotationSigma = 0.002
+        /// 1-sigma of the climb of a body without wheels, where the receiver tells none, m/s.
+        /// Source: physics: heave of a boat, stairs, lifts (eq. 5.36). Covered by: BoatTests.
+        static let unknownClimb = 1.0
         /// Gate of both, sigmas: pulling away gently looks like rest, and one false stop costs tens of metres.
         /// Source: own. Covered by: RealDriveTests.
         static let stillGate = 3.0

@@ -32,6 +32,8 @@ package struct BoatTrial: Sendable {
         package var sensorToBodySigmaRadians = 0.2 * Angle.radiansPerDegree
         /// The receiver.
         package var receiver: Receiver
+        /// Whether it tells height and climb.
+        package var tellsHeight = true
 
         /// A boat with the receivers in turn.
         package init(seed: UInt64, hasMagnetometer: Bool = false) {
@@ -92,6 +94,8 @@ package struct BoatTrial: Sendable {
     /// Share of the time after the first manoeuvre in which the pose was aligned.
     package var shareAligned: Double { headingSeconds > 0 ? alignedSeconds / headingSeconds : 0 }
     private var (alignedSeconds, headingSeconds) = (0.0, 0.0)
+    /// Largest vertical velocity that was published, m/s.
+    package private(set) var largestClimb = 0.0
 
     /// Begin and end of the first manoeuvres, seconds.
     package static let manoeuvreBegin = 90.0
@@ -175,13 +179,18 @@ package struct BoatTrial: Sendable {
             estimator.set(declination: Declination(radians: atan2(field.x, field.y), sigmaRadians: 0.005))
         }
         var judged = 0.0
-        for event in simulated {
-            if case .gnss(let fix) = event {
+        for var event in simulated {
+            if case .gnss(var fix) = event {
                 judge(fix, simulated.truth(at: fix.validityTime), antenna: Self.arm(setup))
+                if !setup.tellsHeight {
+                    (fix.mode, fix.altitudeEllipsoidMeters, fix.climbMetersPerSecond) = (.twoDimensional, nil, nil)
+                    event = .gnss(fix)
+                }
             }
             guard estimator.ingest(event) else { continue }
             let seconds = estimator.estimate.time.seconds
             hasRested = hasRested || estimator.estimate.isStandingStill
+            largestClimb = max(largestClimb, abs(estimator.estimate.velocityENUMetersPerSecond?.z ?? 0))
             guard seconds >= judged + 0.25 else { continue }
             judged = seconds
             judge(estimator.estimate, simulated.truth(at: estimator.estimate.time))

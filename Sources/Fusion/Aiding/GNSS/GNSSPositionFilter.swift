@@ -58,8 +58,10 @@ struct GNSSPositionFilter: Sendable {
     private(set) var gnssBiasENU = Vector3.zero
     /// Variances of each horizontal axis.
     private(set) var horizontal: Axis
-    /// Variances of the height.
+    /// Variances of the height; those of an unknown one before the first fix with a height.
     private(set) var vertical: Axis
+    /// Whether a fix has told the height.
+    private var hasHeight: Bool
     /// Velocity of the last fix that had one, m/s; `nil` before. Never that between two places: where the receiver's
     /// error has jumped, it would be one of that.
     private(set) var velocity: Vector3?
@@ -121,7 +123,10 @@ struct GNSSPositionFilter: Sendable {
             altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
         let accuracy = GnssAccuracy(of: fix)
         horizontal = Axis(gnssBiasSigma: accuracy.horizontalBias, white: accuracy.horizontalWhite)
-        vertical = Axis(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite)
+        hasHeight = fix.altitudeEllipsoidMeters != nil
+        vertical = Axis(
+            gnssBiasSigma: accuracy.verticalBias,
+            white: hasHeight ? accuracy.verticalWhite : Tuning.PositionFilter.unknownHeightSigma)
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
         acceleration = velocity.map { ReceiverAcceleration(velocity: $0, sigma: fix.assumedSpeedSigma) }
@@ -189,6 +194,9 @@ struct GNSSPositionFilter: Sendable {
         (integrity, velocityChangeSum) = (before.integrity, before.velocityChangeSum)
         (wayFromTrusted, doubtSigma, restartTime) = (before.wayFromTrusted, before.doubtSigma, before.restartTime)
         acceleration = before.acceleration ?? acceleration
+        guard !hasHeight, before.hasHeight else { return }
+        position.altitudeEllipsoidMeters = before.position.altitudeEllipsoidMeters
+        (vertical, gnssBiasENU.z, hasHeight) = (before.vertical, before.gnssBiasENU.z, true)
     }
 
     /// Keeps in the sigma of a restart by a move, east, north, metres, that the place before may have been right where
@@ -341,6 +349,7 @@ struct GNSSPositionFilter: Sendable {
             let gain = vertical.observe(white: accuracy.verticalWhite)
             step.z = gain.position * up
             gnssBiasENU.z += gain.gnssBias * up
+            hasHeight = true
         }
         move(by: step)
     }

@@ -66,6 +66,7 @@ extension NavigationFilter {
         if isDistantConfirmed, restoreGNSSBias() {
             (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         }
+        let lost = lossSinceFix()
         guard fuseHorizontal(east, north, mayFuse: isNear || isDistantConfirmed) else {
             reject(fix, at: observed)
             return false
@@ -77,6 +78,7 @@ extension NavigationFilter {
             let height = positionComponent(2, offset: seen, since: since, sigma: white, tellsLag: false)
             fuseHeight(height, at: fix.validityTime)
         }
+        noteDriftShare(lost: lost, sigma)
         noteUse(of: fix)
         return true
     }
@@ -141,10 +143,18 @@ extension NavigationFilter {
             row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
     }
 
-    /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
+    /// Restarts the GNSS bias where the kind of solution changes: its error is unknown. With and without corrections
+    /// for the code the satellites and reflections are the same: the error may change, but is no new one, however often
+    /// a receiver goes from one to the other.
+    /// docs/math.md, eq. 5.35.
     private mutating func updateQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
+        guard !(quality.isOfCode && lastQuality.isOfCode) else {
+            covariance.addVariance(gnssBiasSigma.horizontal * gnssBiasSigma.horizontal, to: .gnssBias.horizontal)
+            covariance.addVariance(gnssBiasSigma.vertical * gnssBiasSigma.vertical, to: .gnssBias.z)
+            return
+        }
         covariance.restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         covariance[.gnssBias.z, .gnssBias.z] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         state.gnssBiasENU = .zero
@@ -233,6 +243,8 @@ extension NavigationFilter {
             fuse(
                 .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
                 gate: Tuning.GNSS.velocityGate)
+        } else if fix.altitudeEllipsoidMeters == nil {
+            fuseLevelMotion()
         }
     }
 
@@ -325,4 +337,9 @@ struct GnssAccuracy {
         default: Tuning.GNSS.unstatedHorizontalSigma
         }
     }
+}
+
+extension FixQuality {
+    /// Whether the solution is one of the code alone, with corrections or without.
+    var isOfCode: Bool { self == .autonomous || self == .differential }
 }

@@ -59,7 +59,7 @@ extension NavigationFilter {
         baseline = HeadingBaseline(angle: receiverPrior.baselineRadians)
         (lastQuality, lastComparedFix) = (fix.quality, nil)
         (rejectedRun, strayedSinceUse, heightRefusedSince) = (nil, nil, nil)
-        (refusedVelocities, contradictedSeconds, lastCourseTime) = (0, 0, nil)
+        (refusedVelocities, velocitiesRefusedSince, contradictedSeconds, lastCourseTime) = (0, nil, 0, nil)
     }
 
     private mutating func restartLags(position: Double, sigma: Double) {

@@ -95,6 +95,16 @@ extension NavigationFilter {
             variance: Tuning.Constraints.stillVelocitySigma * Tuning.Constraints.stillVelocitySigma)
     }
 
+    /// Fuses that a body does not climb in the mean, where the receiver tells neither height nor climb and no wheels
+    /// hold it to the road: nothing else would stop the height, and gravity changes with it.
+    /// docs/math.md, eq. 5.36.
+    mutating func fuseLevelMotion() {
+        guard !(profile.traits.rollsOnWheels && constraintFit.isFitting) else { return }
+        var component = zeroVelocityComponent(2)
+        component.variance = Tuning.Constraints.unknownClimb * Tuning.Constraints.unknownClimb
+        fuse(.nonholonomic, component, gate: Tuning.Constraints.gate)
+    }
+
     /// Fuses the rate of turn of a body at rest.
     private mutating func fuseZeroRotation(meanAngularRate: Vector3) {
         let taken = fuse(
@@ -102,14 +112,14 @@ extension NavigationFilter {
         checkRestRotation(turns: !taken)
     }
 
-    /// Observation of the rate of turn of a body at rest about the vertical: the gyro bias.
+    /// Observation of the rate of turn of a body at rest about the vertical: the gyro bias, and the Earth's rate.
     /// docs/math.md, eq. 5.5.
     mutating func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
         // Only about the vertical: engine and wind rock the body about the other two.
         let up = state.sensorToENU.inverse.rotate(.unitZ)
         var row = ObservationRow()
         row.add(.gyroBias, up)
-        let innovation = up.dot(meanAngularRate - state.gyroBias)
+        let innovation = up.dot(meanAngularRate - state.gyroBias - state.earthRateSensor)
         return Component(
             row: row, innovation: innovation,
             variance: Tuning.Constraints.stillRotationSigma * Tuning.Constraints.stillRotationSigma)

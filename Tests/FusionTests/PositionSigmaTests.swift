@@ -1,0 +1,85 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// How sure the position is after an outage, and after a receiver has changed its kind of solution.
+@Suite struct PositionSigmaTests {
+    private static let place = GeodeticPosition(
+        latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
+
+    private static func filter() -> NavigationFilter {
+        NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity),
+            leverArm: .zero)
+    }
+
+    @Test(arguments: [(0.04, 65.96), (1, 101), (4, 413)])
+    func aReceiverBetterThanItSaysDoesNotMakeTheIMUBetter(factor: Double, variance: Double) {
+        // GIVEN fixes that scatter with a share of the stated variance, or with a multiple of it WHEN the place has
+        // lost 100 m2 since the last one, at which it and the GNSS bias had 4 m2, where 10 m2 are usual, and a quarter
+        // of the scatter is the IMU's THEN less scatter takes from these 14 m2 and a quarter of the other 90 alone, and
+        // more counts for all
+        var filter = Self.filter()
+        (filter.variancesAtFix.place, filter.variancesAtFix.seen) = (Vector3(repeating: 1), Vector3(repeating: 4))
+        filter.variancesAtFix.usualLoss = Vector3(repeating: 10)
+        filter.variancesAtFix.driftShare = Vector3(repeating: 0.25)
+        filter.aids[Int(AidSource.gnssPosition.rawValue)].varianceFactor = factor
+        var place = filter.publishedPlace(isAntennaTold: true, isLagTold: true)
+        (place.variance, place.antennaVariance) = (Vector3(repeating: 101), Vector3(repeating: 101))
+        let sigma = filter.positionSigma(of: place).x
+        #expect(abs(sigma * sigma - variance) < 1e-9)
+    }
+
+    @Test(arguments: [(0.0, 0.0), (0.01, 0.1), (0.1, 1), (1, 1), (0.05, 0.6), (.infinity, 0)])
+    func theIMUAnswersForWhatItHasInTheInnovations(lost: Double, expected: Double) {
+        // GIVEN fixes of which each has 0.1 m2 of its own, after which the place has lost something WHEN many come THEN
+        // the IMU answers for the scatter as far as it explains it: (R + D) D / (R2 + D2)
+        var filter = Self.filter()
+        filter.variancesAtFix.seen = Vector3(repeating: 0.06)
+        var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+        fix.horizontalSigmaMeters = 1
+        var accuracy = GnssAccuracy(of: fix)
+        (accuracy.horizontalWhite, accuracy.verticalWhite) = (0.2, 0.2)
+        for _ in 0..<400 { filter.noteDriftShare(lost: Vector3(repeating: lost), accuracy) }
+        for axis in 0..<3 { #expect(abs(filter.variancesAtFix.driftShare[axis] - expected) < 0.02) }
+    }
+
+    @Test func theLossOfAnOutageIsNotUsual() {
+        // GIVEN a place that loses 1 cm2 from fix to fix WHEN it loses 10 m2 once THEN four times the usual counts for
+        // one in ten
+        var filter = Self.filter()
+        let fix = GnssFix(
+            validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+        for _ in 0..<400 { filter.noteDriftShare(lost: Vector3(repeating: 1e-4), GnssAccuracy(of: fix)) }
+        #expect(abs(filter.variancesAtFix.usualLoss.x - 1e-4) < 1e-9)
+        filter.noteDriftShare(lost: Vector3(repeating: 10), GnssAccuracy(of: fix))
+        for axis in 0..<3 { #expect(abs(filter.variancesAtFix.usualLoss[axis] - 1.3e-4) < 1e-9) }
+    }
+
+    @Test(arguments: [
+        (FixQuality.autonomous, FixQuality.differential, true), (.rtkFixed, .autonomous, false),
+        (.rtkFixed, .rtkFloat, false), (.autonomous, .autonomous, true),
+    ])
+    func correctionsForTheCodeMakeNoNewError(one: FixQuality, other: FixQuality, isSame: Bool) {
+        // GIVEN a receiver at rest with an error of 3 m that lasts WHEN its solution goes to and fro between two kinds
+        var filter = Self.filter()
+        let axis = GNSSPositionFilter.Axis(gnssBiasSigma: 3, white: 0.45)
+        filter.restartPosition(horizontal: axis, vertical: axis)
+        for second in Int64(1)...60 {
+            let time = MonotonicTime(nanoseconds: second * 1_000_000_000)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (Self.place.latitudeRadians, Self.place.longitudeRadians)
+            (fix.horizontalSigmaMeters, fix.quality) = (3, second % 2 == 0 ? one : other)
+            filter.state.time = time
+            filter.fuse(fix, forceHistory: VectorHistory())
+        }
+        // THEN with and without corrections for the code it is one error, which no number of fixes averages away; with
+        // another kind of solution it is a new one each time
+        let sigma = filter.covariance.sigma(of: .position).x
+        #expect(isSame ? sigma > 2.5 : sigma < 1.5, "\(sigma) m")
+    }
+}
