@@ -117,6 +117,19 @@ import Testing
         #expect(isBias || filter.gyroBias.length < 1e-9)
     }
 
+    @Test(arguments: [(0.2, true), (0.4, false)]) func aKnownBiasIsNoTurn(rate: Double, isRest: Bool) {
+        // GIVEN a gyro whose bias is known to be 0.2 rad/s WHEN it measures that at rest THEN the body rests; where it
+        // measures 0.2 rad/s more, the body turns
+        var filter = AttitudeFilter(profile: .wearable)
+        var prior = SensorPrior()
+        prior.gyroBias = .init(
+            radiansPerSecond: Vector3(0.2, 0, 0), sigmaRadiansPerSecond: Vector3(repeating: 1e-3))
+        filter.offer(prior)
+        for k in 0...100 { add(&filter, at: 0.01 * Double(k), still: true, meanRate: Vector3(rate, 0, 0)) }
+        // A bias that is measured at rest is known better from then on.
+        #expect((filter.findings.gyroBiasSigmas.x < 0.9e-3) == isRest, "\(filter.findings.gyroBiasSigmas.x)")
+    }
+
     @Test func aStepIsOfATenthOfASecond() throws {
         // GIVEN a body at rest at 100 Hz THEN the bias is first learned ten samples after the filter has begun to run
         var filter = AttitudeFilter()

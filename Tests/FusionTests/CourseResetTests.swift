@@ -81,42 +81,40 @@ import Testing
         #expect(Comparison(course: 0.3, seenCourse: -0.3).result.seconds == 1)
     }
 
-    @Test(arguments: [(5, false, false), (6, false, true), (1, true, false), (2, true, true)])
-    func refusedVelocitiesInARowLoseTheHeading(refused: Int, hasJumpedAgain: Bool, isExpected: Bool) {
-        // GIVEN a filter that has refused velocities in a row THEN the sixth loses the heading, and after a second jump
-        // the second one
+    private static let still = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+
+    /// A filter at rest that has refused velocities in a row.
+    private func filter(refused: Int, hertz: Double) -> NavigationFilter {
         let state = NavigationState(
             time: MonotonicTime(nanoseconds: 0),
             position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
             velocityENU: .zero, sensorToENU: .identity)
         var filter = NavigationFilter(at: state, leverArm: .zero)
-        filter.hasJumpedAgain = hasJumpedAgain
-        let still = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
         for _ in 0..<refused {
-            filter.state.time = filter.state.time.advanced(bySeconds: 1)
-            filter.checkHeading(against: still, seen: .zero, velocityTaken: false)
+            filter.state.time = filter.state.time.advanced(bySeconds: 1 / hertz)
+            filter.checkHeading(against: Self.still, seen: .zero, velocityTaken: false)
         }
+        return filter
+    }
+
+    @Test(arguments: [(5, false, false), (6, false, true), (1, true, false), (2, true, true)])
+    func refusedVelocitiesInARowLoseTheHeading(refused: Int, hasJumpedAgain: Bool, isExpected: Bool) {
+        // GIVEN a filter that has refused velocities in a row THEN the sixth loses the heading, and after a second jump
+        // the second one
+        var filter = filter(refused: refused, hertz: 1)
+        filter.hasJumpedAgain = hasJumpedAgain
         let isLost = filter.hasLostHeading
         #expect(isLost == isExpected)
         // WHEN one is taken THEN they no longer count
-        filter.checkHeading(against: still, seen: .zero, velocityTaken: true)
-        #expect(filter.refusedVelocities == 0)
+        filter.checkHeading(against: Self.still, seen: .zero, velocityTaken: true)
+        #expect(filter.refusedVelocities == 0 && filter.velocitiesRefusedSince == nil)
     }
 
     @Test(arguments: [(20.0, 80, false), (20, 83, true), (5, 20, false), (5, 23, true), (1, 5, false), (1, 6, true)])
     func refusalsCountByTheirTimeToo(hertz: Double, refused: Int, isExpected: Bool) {
         // GIVEN a receiver at some rate WHEN its velocities are refused as an antenna swings THEN the heading is lost
         // only when that has lasted for 4 s, and six have been refused
-        let state = NavigationState(
-            time: MonotonicTime(nanoseconds: 0),
-            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 0),
-            velocityENU: .zero, sensorToENU: .identity)
-        var filter = NavigationFilter(at: state, leverArm: .zero)
-        let still = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
-        for _ in 0..<refused {
-            filter.state.time = filter.state.time.advanced(bySeconds: 1 / hertz)
-            filter.checkHeading(against: still, seen: .zero, velocityTaken: false)
-        }
+        var filter = filter(refused: refused, hertz: hertz)
         let isLost = filter.hasLostHeading
         #expect(isLost == isExpected)
     }

@@ -12,7 +12,8 @@ public enum AidSource: UInt8, Sendable, CaseIterable {
     case zeroVelocity
     /// Standing still: no rotation about the vertical.
     case zeroRotation
-    /// Rolling wheels: no velocity sideways or normal to the road.
+    /// Rolling wheels: no velocity sideways or normal to the road. Without wheels: no climb in the mean, where the
+    /// receiver tells neither height nor climb.
     case nonholonomic
     /// Wheel speed.
     case wheelSpeed
