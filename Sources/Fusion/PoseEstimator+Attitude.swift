@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// The published attitude while the navigation filter does not run.
@@ -87,21 +88,73 @@ extension PoseEstimator {
         next.magneticVariationSigmaRadians = statedDeclination.map { _ in Tuning.Output.declinationSigma }
     }
 
+    /// Keeps the course of a fix or, where it shows none, adds to the way since the last one, on which a vehicle turns.
+    /// docs/math.md, eq. 7.37.
+    mutating func noteCourse(of fix: GnssFix) {
+        let seconds = lastFix.map { max(fix.validityTime.seconds(since: $0.validityTime), 0) } ?? 0
+        let isSilenceInMotion =
+            seconds > Tuning.Output.courseSeconds && lastFix.flatMap(Self.courseVelocity(of:)) != nil
+        if seconds > lostSeconds || isSilenceInMotion { courseWay = .infinity }
+        if let velocity = Self.courseVelocity(of: fix) {
+            (courseRadians, courseTime, courseWay) = (Self.course(of: velocity), fix.validityTime, 0)
+        } else {
+            courseWay += Self.movingSpeed(of: fix) * seconds
+        }
+    }
+
+    /// The velocity of a fix where its course is the body's; `nil` where it is too slow, or too little known.
+    private static func courseVelocity(of fix: GnssFix) -> HorizontalVelocity? {
+        guard let velocity = fix.horizontalVelocity, velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
+            isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
+        else { return nil }
+        return velocity
+    }
+
+    /// Speed of a fix, m/s; zero where it may be the noise of a body at rest.
+    private static func movingSpeed(of fix: GnssFix) -> Double {
+        let speed = fix.horizontalVelocity?.speedMetersPerSecond ?? 0
+        return speed > Tuning.Output.courseSpeed || isMotion(speed, sigma: fix.assumedSpeedSigma) ? speed : 0
+    }
+
     /// The last course of the receiver, radians, carried on by its acceleration, and what is unsure of it, 1-sigma, if
     /// it is recent.
     /// docs/math.md, eq. 7.37.
     private mutating func freshCourse(at time: MonotonicTime) -> (radians: Double, sigma: Double)? {
-        guard let fix = lastFix, let courseRadians else { return nil }
+        guard let fix = lastFix else { return nil }
         let age = max(time.seconds(since: fix.validityTime), 0)
         guard age < Tuning.Output.courseSeconds else { return nil }
-        guard let velocity = fix.horizontalVelocity, let acceleration = positionFilter?.acceleration,
-            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed
-        else { return (courseRadians, Tuning.Output.slowCourseSigma) }
+        guard let velocity = Self.courseVelocity(of: fix) else {
+            return courseBeforeSlow(at: time, unseenWay: Self.movingSpeed(of: fix) * age)
+        }
+        guard velocityAge == 0, let acceleration = positionFilter?.acceleration else {
+            // The mean between two places is that of their middle.
+            let unseen = Tuning.ReceiverAcceleration.sigma * (velocityAge + age)
+            let sigma = hypot(fix.assumedSpeedSigma, unseen) / velocity.speedMetersPerSecond
+            return sigma < Tuning.Output.largestHeadingSigma ? (Self.course(of: velocity), sigma) : nil
+        }
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, 0)
         let now = acceleration.carry(seen, over: age, slowest: Tuning.Output.courseSpeed).velocity
         let speed = max(now.horizontalLength, Tuning.Output.courseSpeed)
         let unseen = acceleration.sigma(after: age).velocity / speed
         let late = acceleration.turnRate(at: seen) * Tuning.Output.courseLagSigma
         return (Angle.wrappedToTwoPi(atan2(now.x, now.y)), hypot(unseen, late))
+    }
+
+    /// The course from before the body became too slow for one, and what it may have turned since: a person turns at
+    /// once, a vehicle on its way. `nil` where that is too much.
+    /// docs/math.md, eq. 7.37.
+    ///
+    /// - Parameter unseenWay: since the last fix, metres.
+    private mutating func courseBeforeSlow(
+        at time: MonotonicTime, unseenWay: Double
+    ) -> (radians: Double, sigma: Double)? {
+        guard let courseRadians else { return nil }
+        guard traits.rollsOnWheels else {
+            let isRecent = time.seconds(since: courseTime) < Tuning.Output.courseSeconds
+            return isRecent ? (courseRadians, Tuning.Output.slowCourseSigma) : nil
+        }
+        let turned = (courseWay + unseenWay) / Tuning.Output.tightestTurnMeters
+        let sigma = hypot(Tuning.Output.slowCourseSigma, turned)
+        return sigma < Tuning.Output.largestHeadingSigma ? (courseRadians, sigma) : nil
     }
 }

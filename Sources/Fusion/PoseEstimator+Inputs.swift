@@ -69,6 +69,21 @@ extension PoseEstimator {
         return withoutNonsense(fix)
     }
 
+    /// Whether a valid fix is used; counts the reason where it is not.
+    mutating func canUse(_ fix: GnssFix) -> Bool {
+        isReceiverInterfered = fix.isInterfered
+        if fix.isInterfered {
+            rejections.fixInterfered += 1
+            // The filter records the veto. Without a filter, a jammed receiver must not start anything.
+            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = insert(fix) }
+            return false
+        }
+        // The filter puts a late fix where it belongs. Without it, what follows the last fix must not become older.
+        guard !isNavigating, let lastFix, fix.validityTime <= lastFix.validityTime else { return true }
+        rejections.fixUnconfirmed += 1
+        return false
+    }
+
     /// Whether the last fix was too old on arrival to be used.
     public var isReceiverTooLate: Bool { fixLatenessSeconds > Tuning.Delay.longestSeconds }
 

@@ -78,7 +78,8 @@ extension PoseEstimator {
                 intervalSeconds: fixInterval.seconds,
                 accelerationSeconds: traits.rollsOnWheels
                     ? Tuning.ReceiverAcceleration.correlationSeconds
-                    : Tuning.ReceiverAcceleration.correlationSecondsOnFoot))
+                    : Tuning.ReceiverAcceleration.correlationSecondsOnFoot,
+                seenLag: lagDifference.found))
         position(by: followed, at: fix.arrivalTime)
         switch use {
         case .accepted:
@@ -148,13 +149,18 @@ extension PoseEstimator {
         announceFallback()
     }
 
-    /// The last fix. Where the filter rejected it and is not wrong itself: that fix with the filter's position.
+    /// The last fix, with the velocity that it states. Where the filter rejected it and is not wrong itself: that fix
+    /// with the filter's position.
     private var fallbackFix: GnssFix? {
         mutating get {
-            guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
+            guard var fix = lastFix else { return nil }
+            if !isVelocityStated || velocityAge > 0 {
+                (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (nil, nil)
+            }
+            guard filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
                 !filter.isRefuted, !filter.isMisfit, !filter.hasLostHeading, let place = estimate.position,
                 let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
-            else { return lastFix }
+            else { return fix }
             (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
             fix.horizontalSigmaMeters = max(
                 sigma.x, sigma.y,

@@ -33,12 +33,18 @@ extension PoseEstimator {
             describeWithoutFilter(&next)
         }
         // A smooth ride looks like rest to an IMU.
-        next.isStandingStill = isStill && !next.isMoving
+        next.isStandingStill = isStill && !next.isMoving && (isNavigating || !isReceiverMoving(at: time))
         estimate = next
     }
 
     /// Estimate of the running filter.
     mutating func describeFilter(_ next: inout PoseEstimate) {
+        let fixes = filter.fixEvidence
+        describeFilter(&next, after: fixes)
+    }
+
+    /// Estimate of the filter, with what was known of the fixes at its time.
+    mutating func describeFilter(_ next: inout PoseEstimate, after fixes: NavigationFilter.FixEvidence) {
         let place = filter.publishedPlace(
             isAntennaTold: filter.receiver == 0 && settings.antennaLeverArmBodyMeters != nil,
             isLagTold: settings.toldPositionLag(of: filter.receiver) != nil)
@@ -46,7 +52,7 @@ extension PoseEstimator {
         let vehicleToENU = place.sensorToENU * filter.state.sensorToVehicle.inverse
         next.position = place.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.positionSigma(of: place)
+        next.positionSigmaENUMeters = filter.positionSigma(of: place, after: fixes)
         next.velocityENUMetersPerSecond = place.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
         next.bodyToENU = vehicleToENU * slip
@@ -109,12 +115,12 @@ extension PoseEstimator {
             return
         }
         var (position, sigma) = (positionFilter.position, hypot(positionFilter.horizontalSigma, unseenArm(at: time)))
-        var grown = (velocity: Tuning.Output.unknownSpeedSigma, way: Tuning.Output.unknownSpeedSigma * age)
+        var way = Vector3(repeating: Tuning.Output.unknownSpeedSigma * age)
         // The way since the prediction ended.
         var unseenWay = 0.0
         if let v = positionFilter.carryingVelocity(of: fix) {
-            grown = carriedSigma(of: fix, age: age, positionFilter.acceleration)
-            next.velocitySigmaENUMetersPerSecond = Vector3(repeating: grown.velocity)
+            let grown = carriedSigma(of: fix, age: age, positionFilter.acceleration)
+            (next.velocitySigmaENUMetersPerSecond, way) = (grown.velocity, grown.way)
             let carried = extrapolate(
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
                 levelToENU: coarseLevelToENU)
@@ -127,9 +133,9 @@ extension PoseEstimator {
             }
         }
         next.position = position
-        let spread = hypot(sigma, grown.way) + unseenWay
+        let spread = hypot(sigma, way.x) + unseenWay
         next.positionSigmaENUMeters = Vector3(
-            spread, spread, hypot(positionFilter.vertical.position.squareRoot(), grown.way))
+            spread, spread, hypot(positionFilter.vertical.position.squareRoot(), way.z))
         describeSilence(of: age, &next)
     }
 
@@ -143,18 +149,32 @@ extension PoseEstimator {
         return antennaPrior.spread
     }
 
-    /// 1-sigma of velocity, m/s, and way, metres, of a fix that is carried on by a time, seconds. A body that the
-    /// samples show at rest has gained no speed since. `mutating` so that the call does not copy the estimator.
+    /// 1-sigma of velocity, m/s, and way, metres, east, north and up, of a fix that is carried on by a time, seconds. A
+    /// body that the samples show at rest has gained no speed since. A velocity between two places is older than the
+    /// last one. `mutating` so that the call does not copy the estimator.
     private mutating func carriedSigma(of fix: GnssFix, age: Double, _ acceleration: ReceiverAcceleration?) -> (
-        velocity: Double, way: Double
+        velocity: Vector3, way: Vector3
     ) {
         if stands(at: fix.validityTime.advanced(bySeconds: age)) {
             let sigma = Tuning.Constraints.stillVelocitySigma
-            return (sigma, sigma * age)
+            return (Vector3(repeating: sigma), Vector3(repeating: sigma * age))
         }
-        if coarseLevelToENU == nil, let acceleration { return acceleration.sigma(after: max(age, 0)) }
-        let sigma = fix.assumedSpeedSigma + Tuning.Output.speedSigmaGrowth * age
-        return (sigma, sigma * age)
+        let growth = Tuning.Output.speedSigmaGrowth
+        let up = (
+            velocity: hypot(fix.assumedClimbSigma, growth * age),
+            way: hypot(fix.assumedClimbSigma, 0.5 * growth * age) * age
+        )
+        var own = (velocity: fix.assumedSpeedSigma + growth * age, way: (fix.assumedSpeedSigma + growth * age) * age)
+        if coarseLevelToENU == nil {
+            if velocityAge > 0 {
+                let unseen = Tuning.ReceiverAcceleration.sigma
+                own.velocity = hypot(fix.assumedSpeedSigma, unseen * (age + velocityAge))
+                own.way = hypot(fix.assumedSpeedSigma, unseen * (0.5 * age + velocityAge)) * age
+            } else if let acceleration {
+                own = acceleration.sigma(after: max(age, 0))
+            }
+        }
+        return (Vector3(own.velocity, own.velocity, up.velocity), Vector3(own.way, own.way, up.way))
     }
 
     /// The way by which the position of the receiver is behind its time stamp, and its 1-sigma, as far as the lag is
@@ -188,7 +208,7 @@ extension PoseEstimator {
     }
 
     /// Age of the last fix from which the position is lost, seconds.
-    private var lostSeconds: Double {
+    var lostSeconds: Double {
         max(Tuning.Output.leastLostSeconds, 2 * fixInterval.seconds + Tuning.Output.lostSeconds)
     }
 

@@ -69,7 +69,12 @@ public struct PoseEstimator: Sendable {
     /// Time of the last sample at rest, and of the first one of that rest.
     var lastRestTime: MonotonicTime?
     var restBeginTime: MonotonicTime?
+    /// The last course of the receiver, when it was, and the way since, metres: infinite where fixes were missing.
     var courseRadians: Double?
+    var courseTime = MonotonicTime(nanoseconds: .min)
+    var courseWay = 0.0
+    /// Whether the last valid fix says that the receiver is jammed or spoofed.
+    var isReceiverInterfered = false
     /// Whether any fix since the start had a height.
     var hasSeenAltitude = false
     /// Jumps of filters that were stopped; those of the running filter are added.
@@ -233,7 +238,8 @@ public struct PoseEstimator: Sendable {
 
     /// Present verdict on the receiver.
     public var receiverVerdict: ReceiverVerdict {
-        isNavigating ? filter.gnssIntegrity.verdict : positionFilter?.integrity.verdict ?? .trusted
+        guard !isNavigating else { return filter.gnssIntegrity.verdict }
+        return isReceiverInterfered ? .interference : positionFilter?.integrity.verdict ?? .trusted
     }
 
     /// Runs the filter to a sample. A filter that has lost its way, or cannot bridge the gap, is stopped.
@@ -288,24 +294,16 @@ public struct PoseEstimator: Sendable {
 
     /// Takes a fix: into the running filter, or into the position while none runs; whether there is a new estimate.
     private mutating func ingest(_ fix: GnssFix) -> Bool {
-        guard let fix = accept(fix) else { return false }
-        if fix.isInterfered {
-            rejections.fixInterfered += 1
-            // The filter records the veto. Without a filter, a jammed receiver must not start anything.
-            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = insert(fix) }
-            return false
-        }
+        guard let fix = accept(fix), canUse(fix) else { return false }
         noteReceiver(of: fix)
         fixInterval.note(fix.validityTime)
         let completed = withVelocity(fix)
+        noteCourse(of: completed)
         lastFix = completed
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         statedDeclination = fix.magneticVariationRadians ?? statedDeclination
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)
-        }
-        if let v = completed.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
-            courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
         boundSpeed(by: completed)
         revokeFalseRest(completed)
@@ -373,10 +371,15 @@ public struct PoseEstimator: Sendable {
 
     /// Inserts a fix at the time of its position, as far as that is known: where the clock of the IMU is late, one that
     /// the samples have yet to reach.
-    private mutating func insert(_ fix: GnssFix) -> Bool {
-        let age = traits.showsLags && fix.receiver == filter.receiver ? filter.knownFixAge : 0
+    mutating func insert(_ fix: GnssFix) -> Bool {
+        let age = assumedAgeSeconds(of: fix)
         return delayedMeasurements.insert(.fix(fix, age: age), into: &filter)
             || (age != 0 && delayedMeasurements.insert(.fix(fix, age: 0), into: &filter))
+    }
+
+    /// By how much the position of a fix is older than the fix, seconds, as far as that is known.
+    mutating func assumedAgeSeconds(of fix: GnssFix) -> Double {
+        traits.showsLags && fix.receiver == filter.receiver ? filter.knownFixAge : 0
     }
 
     /// Stores when the body rests, and since when.

@@ -41,6 +41,12 @@ extension NavigationFilter {
         for axis in [FilterState.antennaArm.x, .antennaArm.y] { covariance.restart(axis, variance: 0.1) }
     }
 
+    /// 1-sigma of the position after the fixes so far, east, north, up, metres.
+    mutating func positionSigma(of place: PublishedPlace) -> Vector3 {
+        let fixes = fixEvidence
+        return positionSigma(of: place, after: fixes)
+    }
+
     /// The constraints of rolling wheels at one instant, from an acceleration, east, north, up, m/s2.
     mutating func nonholonomicComponents(now acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         nonholonomicComponents(

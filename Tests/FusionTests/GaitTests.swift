@@ -10,12 +10,19 @@ import Testing
     /// The pace after each sample at 100 Hz; the specific force is gravity and a swing of the number of the sample,
     /// m/s2.
     private func paces(seconds: Double, _ swing: (Int) -> Double) -> [Double] {
+        paces(seconds: seconds, hertz: 100) { swing(Int(($0 * 100).rounded())) }
+    }
+
+    /// The same at a rate of the samples, of a swing at a time, seconds.
+    private func paces(seconds: Double, hertz: Double, _ swing: (Double) -> Double) -> [Double] {
         var gait = GaitDetector()
-        return (0..<Int((seconds * 100).rounded())).map { k in
+        return (0..<Int((seconds * hertz).rounded())).map { k in
+            let time = Double(k) / hertz
             gait.update(
                 InertialSample(
-                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
-                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8 + swing(k))))
+                    time: MonotonicTime(nanoseconds: Int64((time * 1e9).rounded())),
+                    angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8 + swing(time))))
             return gait.stepsPerSecond
         }
     }
@@ -29,12 +36,19 @@ import Testing
         return 0.97 * sin(1.3 * k * k * k + 0.4 * k)
     }
 
-    @Test(arguments: [(1.3, 1.2...1.4), (3.1, 2.9...3.2), (1.2, 1.219...1.22), (1.0, 0.0...0.0)])
+    @Test(arguments: [(1.3, 1.2...1.4), (3.1, 2.9...3.2), (1.2, 1.18...1.22), (1.0, 0.0...0.0)])
     func stepsAreThoseOfAWalkerOrARunner(pace: Double, found: ClosedRange<Double>) {
-        // GIVEN ten seconds of steps that take 0.77 s, 0.32 s, 0.83 s or a whole second THEN the pace of the first two
-        // is found, that of the third is the least there is, and nobody walks as slowly as the last
+        // GIVEN ten seconds of steps that take 0.77 s, 0.32 s, 0.83 s or a whole second THEN the pace of the first
+        // three is found, and nobody walks as slowly as the last
         let paces = paces(seconds: 10) { steps(pace, $0) }
         #expect(paces[300...].allSatisfy { found.contains($0) }, "\(paces.last ?? 0)")
+    }
+
+    @Test(arguments: [26.0, 30, 37.4, 52, 60, 100.5, 104, 119, 208, 1000], [1.4, 1.7, 2, 2.1])
+    func thePaceDoesNotDependOnTheRateOfTheSamples(hertz: Double, pace: Double) {
+        // GIVEN steps at any rate of the IMU THEN the pace is theirs within 3 %
+        let paces = paces(seconds: 10, hertz: hertz) { sin(2 * .pi * pace * $0) }
+        #expect(paces.suffix(Int(5 * hertz)).allSatisfy { abs($0 / pace - 1) < 0.03 }, "\(paces.last ?? 0)")
     }
 
     @Test(arguments: [(0.28, false), (0.32, true)]) func faintStepsAreNone(swing: Double, areSteps: Bool) {

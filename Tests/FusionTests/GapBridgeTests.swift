@@ -73,6 +73,29 @@ import Testing
         #expect(filter.state.velocityENU.length < 0.01)
     }
 
+    @Test(arguments: [nil, 0.0]) func aVehicleThatIsJustStoppingDoesNotRollBack(after: Double?) {
+        // GIVEN a vehicle at 0.2 m/s in the last moment of a stop WHEN samples are missing for a second THEN it stands
+        var filter = filter(speed: 0.2)
+        let bridge = GapBridge(
+            from: filter, before: mean(yawRate: 0, acceleration: -1.5),
+            after: after.map { mean(yawRate: 0, acceleration: $0) }, seconds: after == nil ? nil : 1)
+        cross(&filter, bridge, seconds: 1)
+        #expect(filter.state.velocityENU.length < 0.01)
+    }
+
+    @Test(arguments: [-0.2, -0.004, 0, 0.004], [2.0, -2]) func aVehicleAtRestPullsAwayEitherWay(
+        speed: Double, acceleration: Double
+    ) {
+        // GIVEN a vehicle at rest, its speed wrong by what a receiver at rest states WHEN it pulls away, ahead or back,
+        // while samples are missing for 2 s
+        var filter = filter(speed: speed)
+        let bridge = GapBridge(
+            from: filter, before: mean(yawRate: 0), after: mean(yawRate: 0, acceleration: acceleration), seconds: 2)
+        cross(&filter, bridge, seconds: 2)
+        // THEN it has the speed of an acceleration that has grown from zero, the noise aside
+        #expect(abs(filter.state.velocityENU.y - acceleration) <= 0.01 + abs(speed))
+    }
+
     @Test func theVarianceIsThatOfARandomWalkBetweenItsEnds() {
         // GIVEN 2,000 random walks of the rate of turn over 2 s, whose ends are known
         var random = RandomSource(seed: 11, use: 77)

@@ -59,14 +59,14 @@ import Testing
         static func index(_ seconds: Double) -> Int { max(Int(((seconds + before) / stepSeconds).rounded()), 0) }
     }
 
-    /// Feeds the receiver's velocities at 1 Hz.
+    /// Feeds the receiver's velocities, one in an interval.
     private func aligned(
-        _ world: World, isLevelKnown: Bool, seed: UInt64 = 5, seconds: Int = 30
+        _ world: World, isLevelKnown: Bool, seed: UInt64 = 5, seconds: Int = 30, interval: Int = 1
     ) -> InMotionAligner.Alignment? {
         var aligner = InMotionAligner(profile: .vehicle)
         var random = RandomSource(seed: seed, use: 51)
         let motion = Motion(world, seconds: seconds, random: &random)
-        for k in 0...seconds {
+        for k in stride(from: 0, through: seconds, by: interval) {
             if Double(k) > world.gap + 1.5 {
                 aligner.noteGap(until: MonotonicTime(nanoseconds: Int64((world.gap + 1.5) * 1e9)))
             }
@@ -91,6 +91,15 @@ import Testing
         let world = World(angle: angle)
         let found = try #require(aligned(world, isLevelKnown: true))
         #expect(found.sigma < 0.05)
+        #expect(error(found, world) < 3 * found.sigma)
+    }
+
+    @Test(arguments: [3, 5, 10]) func aReceiverWithFewFixes(interval: Int) throws {
+        // GIVEN a receiver that saves power: a fix in three, five or ten seconds WHEN the body brakes and turns for two
+        // minutes THEN the angle is found as with one in a second
+        let world = World(angle: -0.4, lag: 0.3)
+        let found = try #require(aligned(world, isLevelKnown: true, seconds: 120, interval: interval))
+        #expect(found.sigma < 0.05 && found.lagSigma < 0.2)
         #expect(error(found, world) < 3 * found.sigma)
     }
 

@@ -59,6 +59,22 @@ import Testing
         }
     }
 
+    @Test func aJumpIsAsUnsureAsTheReceiverHasBeen() {
+        // GIVEN a receiver whose errors have been larger than it says WHEN the estimate jumps to its fixes THEN these
+        // have the sigma that was learned
+        var (shown, stated) = (Self.filter(), Self.filter())
+        for second in 0..<5 {
+            _ = shown.noiseScaling.learn(normalisedSquare: 50, at: Self.time(Double(second)))
+        }
+        let factor = shown.noiseScaling.factor
+        #expect(factor > 1.5 && Self.reject(&shown, meters: 30) != nil && Self.reject(&stated, meters: 30) != nil)
+        for axis in [FilterState.position.x.index, FilterState.gnssBias.x.index] {
+            let ratio = shown.covariance[axis, axis] / stated.covariance[axis, axis]
+            #expect(ratio > 1 && ratio < factor * factor * 1.001)
+        }
+        #expect(abs(shown.gnssBiasSigma.horizontal / stated.gnssBiasSigma.horizontal - factor) < 1e-9)
+    }
+
     @Test func aJumpToFixesWithoutAHeightLeavesTheHeight() {
         // GIVEN an antenna 2 m above the IMU, whose height is known to 1 m, in doubt by 2 m of the GNSS bias WHEN the
         // estimate jumps to fixes that have no height THEN only its place has changed

@@ -189,6 +189,63 @@ import Testing
         #expect(worst < 60, "\(worst) m")
     }
 
+    @Test(arguments: [SatelliteReceiver.rtk, SatelliteReceiver()], [UInt64(1), 2, 3])
+    func aMeanIsNoSurerThanItsAgeAllows(receiver: SatelliteReceiver, seed: UInt64) throws {
+        // GIVEN a receiver alone without velocity WHEN the pose is shown until the next fix
+        let (drive, events) = try fixes(rateHertz: 1, seed: seed, receiver: receiver)
+        var estimator = PoseEstimator()
+        var (headings, velocities, count) = (0.0, 0.0, 0.0)
+        for case .gnss(let fix) in events {
+            _ = estimator.ingest(.gnss(fix))
+            for age in [0.0, 0.5, 0.9] {
+                let time = fix.validityTime.advanced(bySeconds: age)
+                if age > 0 { _ = estimator.carryOn(to: time) }
+                let (shown, truth) = (estimator.estimate, drive.truth(at: time).velocityENUMetersPerSecond)
+                guard shown.time == time, truth.horizontalLength > 4, let attitude = shown.bodyToENU,
+                    let sigma = shown.headingSigmaRadians, let velocity = shown.velocityENUMetersPerSecond,
+                    let speedSigma = shown.velocitySigmaENUMetersPerSecond
+                else { continue }
+                let heading = EulerAngles(bodyToENU: attitude).headingTrueRadians
+                let turned = Angle.wrappedToPi(heading - atan2(truth.x, truth.y)) / sigma
+                let (east, north) = (
+                    (velocity.x - truth.x) / speedSigma.x, (velocity.y - truth.y) / speedSigma.y
+                )
+                headings += turned * turned
+                velocities += (east * east + north * north) / 2
+                count += 1
+            }
+        }
+        // THEN neither heading nor velocity is more wrong than it says: 1.3 in the mean, as turns are short and few
+        #expect(count > 100)
+        #expect((headings / count).squareRoot() < 1.3, "\((headings / count).squareRoot())")
+        #expect((velocities / count).squareRoot() < 1.3, "\((velocities / count).squareRoot())")
+    }
+
+    @Test func aMeanIsNotTakenForAStatedVelocityWhereSamplesEnd() throws {
+        // GIVEN a running filter with a receiver without velocity, and a vehicle that drives WHEN the samples end
+        let (drive, events) = try fixes(rateHertz: 1)
+        var (estimator, before) = (PoseEstimator(), RejectionCounters?.none)
+        for event in events {
+            guard before != nil else {
+                _ = estimator.ingest(event)
+                let speed = drive.truth(at: event.arrivalTime).velocityENUMetersPerSecond.horizontalLength
+                if event.arrivalTime.seconds > 60, speed > 10, estimator.isNavigating { before = estimator.rejections }
+                continue
+            }
+            guard case .gnss(let fix) = event else { continue }
+            _ = estimator.carryOn(to: fix.arrivalTime)
+            _ = estimator.ingest(event)
+        }
+        // THEN the fixes up to the last stop are all taken where they are
+        let counts = try #require(before)
+        #expect(!estimator.isNavigating)
+        #expect(estimator.rejections.fixUnconfirmed == counts.fixUnconfirmed)
+        #expect(estimator.rejections.positionRestarted == counts.positionRestarted)
+        // AND the position has no velocity of its own
+        let position = try #require(estimator.positionFilter)
+        #expect(position.velocity == nil)
+    }
+
     @Test func aVelocityThatReturnsIsUsed() throws {
         // GIVEN positions without velocity WHEN the receiver states one again THEN nothing is derived any more
         var (_, events) = try fixes(rateHertz: 1)

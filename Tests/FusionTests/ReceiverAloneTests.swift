@@ -88,7 +88,9 @@ import Testing
                 }
                 continue
             }
-            // THEN that course is shown, with the sigma of what may have been turned since: 0.2 rad
+            // THEN that course is shown over the next metres, with the sigma of what may have been turned since:
+            // 0.2 rad and more
+            guard estimator.courseWay < 4.8 else { continue }
             let attitude = try #require(estimator.estimate.bodyToENU)
             let turned = Angle.wrappedToPi(EulerAngles(bodyToENU: attitude).headingTrueRadians - course)
             let sigma = try #require(estimator.estimate.headingSigmaRadians)
@@ -96,5 +98,52 @@ import Testing
             slow += 1
         }
         #expect(slow > 3, "\(slow)")
+    }
+
+    /// A fix of a vehicle that goes east at 10 m/s and has climbed by so much, without a climb.
+    private func fix(_ seconds: Double, up: Double) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+            .moved(byENU: Vector3(10 * seconds, 0, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (400 + up, 2, 3)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 10, northMetersPerSecond: 0)
+        fix.speedSigmaMetersPerSecond = 0.1
+        return fix
+    }
+
+    @Test(arguments: [1.0, 5]) func aSlopeWithoutAClimbIsWithinTheSigmaOfTheHeight(rateHertz: Double) throws {
+        // GIVEN a receiver that knows its speed to 0.1 m/s and states no climb WHEN the vehicle goes up by 120 m at
+        // 1 m/s
+        var (estimator, worst) = (PoseEstimator(), 0.0)
+        for step in 0...Int(300 * rateHertz) {
+            let seconds = Double(step) / rateHertz
+            let up = min(max(seconds - 100, 0), 120)
+            _ = estimator.ingest(.gnss(fix(seconds, up: up)))
+            let height = try #require(estimator.estimate.position).altitudeEllipsoidMeters
+            let sigma = try #require(estimator.estimate.positionSigmaENUMeters).z
+            worst = max(worst, abs(height - 400 - up) / sigma)
+            // THEN the climb is not known to a metre a second
+            #expect(try #require(estimator.estimate.velocitySigmaENUMetersPerSecond).z >= 1)
+        }
+        // AND the height is within 4 sigmas at any time
+        #expect(worst < 4, "\(worst)")
+    }
+
+    @Test func theClimbIsAsSureAsTheReceiverStates() throws {
+        // GIVEN a receiver that states a climb good to 1 m/s, and a speed good to 0.1 m/s
+        var estimator = PoseEstimator()
+        for seconds in 0...5 {
+            var fix = fix(Double(seconds), up: 0)
+            (fix.climbMetersPerSecond, fix.climbSigmaMetersPerSecond) = (0, 1)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        // THEN the sigmas of the velocity say so, and a second later both have grown
+        let now = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+        #expect(now.x < 0.2 && abs(now.z - 1) < 1e-9, "\(now)")
+        _ = estimator.carryOn(to: MonotonicTime(nanoseconds: 6_000_000_000))
+        let later = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+        #expect(later.x > now.x && abs(later.z - 2.0.squareRoot()) < 1e-9, "\(later)")
     }
 }

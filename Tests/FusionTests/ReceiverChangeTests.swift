@@ -142,4 +142,25 @@ import Testing
         #expect(filter.state.antennaArmMeters == SIMD2(1, 0.5))
         #expect(filter.antennaArm.sigmaMeters.x == Tuning.Antenna.toldSigma)
     }
+
+    @Test(arguments: [MotionProfile.boat, .wearable]) func theAntennaIsThatOfTheReceiverInUse(profile: MotionProfile) {
+        // GIVEN an antenna 8 m behind the IMU, on what has no wheels to show it WHEN another receiver takes over, and
+        // the first one is back THEN its antenna is where nobody has told, and then where it was told
+        let time = MonotonicTime(nanoseconds: 100_000_000_000)
+        let state = NavigationState(
+            time: time,
+            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: Vector3(-8, 0, 0), profile: profile)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.receiver = 3
+        filter.change(toReceiverOf: fix)
+        #expect(filter.state.antennaArmMeters == .zero)
+        fix.receiver = 0
+        filter.change(toReceiverOf: fix)
+        #expect(filter.state.antennaArmMeters == SIMD2(-8, 0))
+        // AND the lag of its velocity is as unknown as at the start, where the motion does not show it
+        let sigma = filter.covariance[.velocityLag, .velocityLag].squareRoot()
+        #expect(sigma == (profile == .wearable ? 0.5 : 0.1))
+    }
 }

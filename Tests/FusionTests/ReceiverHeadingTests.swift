@@ -71,7 +71,9 @@ import Testing
 
     @Test(arguments: [0.0, 4, 37, 180], [UInt64(1), 2]) func theBaselineIsFound(degrees: Double, seed: UInt64) throws {
         // GIVEN a baseline at any angle that nobody tells, and errors of a degree WHEN the vehicle drives
-        let drive = try HeadingDrive(seed: seed) { $0 + (degrees + $1.gaussian()) * Self.degree }
+        let drive = try HeadingDrive(seed: seed) {
+            Angle.wrappedToTwoPi($0 + (degrees + $1.gaussian()) * Self.degree)
+        }
         let without = try HeadingDrive(seed: seed) { _, _ in nil }
         // THEN the angle is found with a sigma that holds, the heading is used, and that of the drive is no worse
         let found = drive.estimator.filter.baseline
@@ -80,6 +82,13 @@ import Testing
         #expect(found.isUsable)
         #expect(drive.headingDegrees < 1.05 * without.headingDegrees + 0.02, "\(drive.headingDegrees)")
         #expect((drive.estimator.aid(.receiverHeading)?.acceptedCount ?? 0) > 20)
+        // AND both are told
+        var trust = TrustReport()
+        var estimator = drive.estimator
+        estimator.describeTrust(&trust)
+        let told = try #require(trust.heading)
+        #expect(told.isUsed && !told.isGivenUp && told.baselineRadians == found.angle)
+        #expect(told.baselineSigmaRadians == found.variance.squareRoot() && told.baselineSigmaRadians > 0)
     }
 
     /// What a broken receiver states.

@@ -52,31 +52,34 @@ import Testing
     }
 
     @Test func aSlowReceiverIsReckonedOnBetweenItsFixes() throws {
-        // GIVEN a car with an IMU whose mount is not known, and a receiver with a fix in five seconds
-        var plan = DrivePlan.random(seed: 3, edges: 12)
-        plan.standingSecondsBefore = 20
-        var suite = SensorSuite()
-        suite.satellite?.rateHertz = 0.2
-        let drive = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: 3)
-        var estimator = PoseEstimator()
+        // GIVEN cars with an IMU whose mount is not known, and a receiver with a fix in five seconds, until they align
         var errors: [Double] = []
-        var latest: MonotonicTime?
-        for event in drive {
-            if case .gnss(let fix) = event { latest = fix.validityTime }
-            guard estimator.ingest(event), let latest, !estimator.isNavigating else { continue }
-            let (estimate, truth) = (estimator.estimate, drive.truth(at: estimator.estimate.time))
-            let age = estimate.time.seconds(since: latest)
-            guard truth.velocityENUMetersPerSecond.horizontalLength > 8, (4.0..<5).contains(age),
-                let place = estimate.position
-            else { continue }
-            let offset = truth.position.surfaceOffsetMeters(to: place)
-            errors.append((offset.east * offset.east + offset.north * offset.north).squareRoot())
-            // THEN the next fix is not overdue
-            #expect(estimate.state == .coarse)
+        for seed in UInt64(1)...6 {
+            var plan = DrivePlan.random(seed: seed, edges: 12)
+            plan.standingSecondsBefore = 20
+            var suite = SensorSuite()
+            suite.satellite?.rateHertz = 0.2
+            let drive = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
+            var estimator = PoseEstimator()
+            var latest: MonotonicTime?
+            for event in drive {
+                if case .gnss(let fix) = event { latest = fix.validityTime }
+                guard estimator.ingest(event), let latest else { continue }
+                guard !estimator.isNavigating else { break }
+                let (estimate, truth) = (estimator.estimate, drive.truth(at: estimator.estimate.time))
+                let age = estimate.time.seconds(since: latest)
+                guard truth.velocityENUMetersPerSecond.horizontalLength > 8, (4.0..<5).contains(age),
+                    let place = estimate.position
+                else { continue }
+                let offset = truth.position.surfaceOffsetMeters(to: place)
+                errors.append((offset.east * offset.east + offset.north * offset.north).squareRoot())
+                // THEN the next fix is not overdue
+                #expect(estimate.state == .coarse)
+            }
         }
         // AND the place goes on: a prediction that ended after two seconds would be 16 m and more behind
         errors.sort()
-        #expect(errors.count > 1000 && errors[errors.count / 2] < 10, "\(errors.count) \(errors[errors.count / 2])")
+        #expect(errors.count > 500 && errors[errors.count / 2] < 10, "\(errors.count) \(errors[errors.count / 2])")
     }
 
     @Test func theSigmaGrowsByTheWayThatIsNotSeen() throws {

@@ -104,7 +104,7 @@ struct InMotionAligner: Sendable {
 
     /// Adds a receiver's velocity and the preintegrated velocity (the integral of the level specific force) before it.
     ///
-    /// Pairs closer than half a second are joined, pairs wider than three seconds dropped.
+    /// Pairs closer than half a second are joined, pairs wider than twelve seconds dropped.
     ///
     /// - Parameters:
     ///   - velocity: of the receiver.

@@ -54,7 +54,7 @@ struct LagDifferenceEstimator: Sendable {
         if let last, let before = last.horizontalVelocity, let there = Self.position(of: last) {
             let seconds = fix.validityTime.seconds(since: last.validityTime)
             guard seconds > 0 else { return }
-            if seconds > Tuning.Alignment.longestPairSeconds {
+            if seconds > Tuning.ReceiverLag.longestPairSeconds {
                 first = count
                 next = count + 1
             } else {

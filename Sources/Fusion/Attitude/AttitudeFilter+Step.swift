@@ -220,9 +220,8 @@ extension Matrix where rows == 22, columns == 22 {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
         for j in 0..<22 {
             let (a0, a1, a2) = (self[0, j], self[1, j], self[2, j])
-            var turned =
-                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x.x * self[12, j] + w.y.y * self[13, j]
-                + w.z.z * self[14, j]
+            var turned = c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j]
+            turned = turned + w.x.x * self[12, j] + w.y.y * self[13, j] + w.z.z * self[14, j]
             turned += w.x.y * self[16, j] + w.x.z * self[17, j] + w.y.x * self[18, j]
             turned += w.y.z * self[19, j] + w.z.x * self[20, j] + w.z.y * self[21, j]
             let pushed = c.x * self[9, j] + c.y * self[10, j] + c.z * self[11, j]
@@ -235,9 +234,8 @@ extension Matrix where rows == 22, columns == 22 {
         }
         for i in 0..<22 {
             let (a0, a1, a2) = (self[i, 0], self[i, 1], self[i, 2])
-            var turned =
-                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x.x * self[i, 12] + w.y.y * self[i, 13]
-                + w.z.z * self[i, 14]
+            var turned = c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8]
+            turned = turned + w.x.x * self[i, 12] + w.y.y * self[i, 13] + w.z.z * self[i, 14]
             turned += w.x.y * self[i, 16] + w.x.z * self[i, 17] + w.y.x * self[i, 18]
             turned += w.y.z * self[i, 19] + w.z.x * self[i, 20] + w.z.y * self[i, 21]
             let pushed = c.x * self[i, 9] + c.y * self[i, 10] + c.z * self[i, 11]

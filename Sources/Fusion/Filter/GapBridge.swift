@@ -58,18 +58,24 @@ struct GapBridge: Sendable {
     init(from filter: borrowing NavigationFilter, before: Mean?, after: Mean?, seconds: Double?) {
         start = filter.state.time
         self.seconds = after == nil ? nil : seconds
-        direction = filter.state.velocityVehicle.x < 0 ? -1 : 1
         if let before { self.before = Self.end(filter, before) }
         if let after { self.after = Self.end(filter, after) }
+        // The sign of the velocity at rest is noise. A vehicle that pulls away goes where it is pulled; one that brakes
+        // has braked before.
+        let speed = filter.state.velocityVehicle.x
+        let pullsAway =
+            abs(speed) < Tuning.Gap.restingSpeed && abs(self.before.acceleration) < abs(self.after.acceleration)
+        direction = (pullsAway ? self.after.acceleration : speed) < 0 ? -1 : 1
         let rate = max(abs(self.before.yawRate), abs(self.after.yawRate))
         guard filter.profile.traits.rollsOnWheels else {
             yawWalk = Tuning.Gap.yawWalkWearable * Tuning.Gap.yawWalkWearable
             return
         }
         // The rate of a turn that may have begun.
-        let speed = filter.state.velocityENU.length
+        let horizontal = filter.state.velocityENU.length
         let turning = min(
-            Tuning.Gap.largestCurvature * speed, Tuning.Gap.lateralAcceleration / max(speed, Tuning.Gap.leastSpeed))
+            Tuning.Gap.largestCurvature * horizontal,
+            Tuning.Gap.lateralAcceleration / max(horizontal, Tuning.Gap.leastSpeed))
         let unseen = Tuning.Gap.turnShare * turning
         yawWalk =
             Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare * (rate * rate + unseen * unseen)

@@ -76,6 +76,31 @@ extension NavigationFilter {
         return max(covariance.variance(of: row), 0)
     }
 
+    /// What the sigma of the position takes from the fixes so far, beside the estimate and its covariance.
+    struct FixEvidence: Sendable {
+        /// Time of validity of the last accepted fix.
+        var lastFixTime: MonotonicTime?
+        /// Variances at that fix.
+        var variances: VariancesAtFix
+        /// Variance factors of the innovations, east, north, up.
+        var varianceFactors: Vector3
+        /// Parts of the sigma from a veto or from rejected fixes, east, north, and from refused heights, up, metres.
+        var doubt: Vector3
+    }
+
+    /// What the sigma of the position takes from the fixes so far.
+    var fixEvidence: FixEvidence {
+        mutating get {
+            let veto = vetoSigma()
+            let horizontal = aids[Int(AidSource.gnssPosition.rawValue)].varianceFactor
+            let vertical = aids[Int(AidSource.gnssHeight.rawValue)].varianceFactor
+            return FixEvidence(
+                lastFixTime: lastFixTime, variances: variancesAtFix,
+                varianceFactors: Vector3(horizontal, horizontal, vertical),
+                doubt: Vector3(veto.x, veto.y, heightRefusedSince == nil ? 0 : refusedHeightSigma))
+        }
+    }
+
     /// 1-sigma of the position, east, north, up, metres, scaled by the variance factor of the innovations.
     ///
     /// The filter cannot observe the GNSS bias: it is as large as the receiver states. The other part, the agreement
@@ -85,27 +110,26 @@ extension NavigationFilter {
     /// What no innovation shows comes beside it: a veto, a slope, refused heights.
     /// docs/math.md, eq. 4.13 and 12.12.
     ///
-    /// - Parameter place: as it is published.
-    mutating func positionSigma(of place: PublishedPlace) -> Vector3 {
+    /// - Parameters:
+    ///   - place: as it is published.
+    ///   - fixes: what was known of the fixes at that time.
+    mutating func positionSigma(of place: PublishedPlace, after fixes: FixEvidence) -> Vector3 {
         var sigma = Vector3.zero
-        let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
+        let age = fixes.lastFixTime.map { state.time.seconds(since: $0) } ?? 0
         let gait = profile.traits.hasGait ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
             let own = place.variance[axis]
-            let lost = max(place.antennaVariance[axis] - variancesAtFix.place[axis], 0)
-            let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
-            let factor = aids[Int(source.rawValue)].varianceFactor
+            let lost = max(place.antennaVariance[axis] - fixes.variances.place[axis], 0)
+            let factor = fixes.varianceFactors[axis]
             // A receiver that is better than it says does not make the IMU better.
-            let share = factor < 1 ? variancesAtFix.driftShare[axis] : 1
-            let usual = min(lost, variancesAtFix.usualLoss[axis])
-            let more = (factor - 1) * (variancesAtFix.seen[axis] + usual + share * (lost - usual))
+            let share = factor < 1 ? fixes.variances.driftShare[axis] : 1
+            let usual = min(lost, fixes.variances.usualLoss[axis])
+            let more = (factor - 1) * (fixes.variances.seen[axis] + usual + share * (lost - usual))
             sigma[axis] = max(own + gait * more, Tuning.PositionSigma.leastVarianceShare * own).squareRoot()
         }
-        let veto = vetoSigma()
-        if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }
         // Lasts as long as the slope does: no number of fixes averages it away.
         sigma.z = hypot(sigma.z, heightLagSigma)
-        if heightRefusedSince != nil { sigma.z = hypot(sigma.z, refusedHeightSigma) }
+        for axis in 0..<3 where fixes.doubt[axis] != 0 { sigma[axis] = hypot(sigma[axis], fixes.doubt[axis]) }
         return sigma
     }
 }

@@ -175,17 +175,17 @@ extension NavigationFilter {
     /// The position is wrong: its variance is inflated by the distance to the fixes.
     /// docs/math.md, eq. 6.9.
     private mutating func inflatePosition(distance: Double) {
-        covariance.addVariance(distance * distance, to: .position.horizontal)
+        addVariance(distance * distance, to: .position.horizontal)
         rejectedRun = nil
     }
 
     /// The GNSS bias has changed (a reflection, other satellites), or the position is wrong. Both variances are
     /// inflated, that of the bias more. docs/math.md, eq. 6.6.
     private mutating func inflateGNSSBias(distance: Double) {
-        covariance.restart(.gnssBias, variance: distance * distance)
+        restart(.gnssBias, variance: distance * distance)
         state.gnssBiasENU = .zero
         let place = Tuning.Reset.positionVarianceShare * distance * distance
-        covariance.addVariance(place, to: .position.horizontal)
+        addVariance(place, to: .position.horizontal)
         rejectedRun = nil
     }
 
@@ -197,7 +197,7 @@ extension NavigationFilter {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
         let (own, tied) = (covariance[.gnssBias.x, .gnssBias.x], -covariance[.position.x, .gnssBias.x])
         guard own > Tuning.Reset.openedVarianceRatio * stated, 2 * tied < own else { return false }
-        covariance.restart(.gnssBias.horizontal, variance: stated)
+        restart(.gnssBias.horizontal, variance: stated)
         (state.gnssBiasENU.x, state.gnssBiasENU.y) = (0, 0)
         return true
     }
@@ -212,7 +212,8 @@ extension NavigationFilter {
         state.move(byENU: -antennaENU)
         if !hasHeight { state.position.altitudeEllipsoidMeters = height }
         let up = hasHeight ? observed.altitudeEllipsoidMeters - height : 0
-        let accuracy = GnssAccuracy(of: fix)
+        var accuracy = GnssAccuracy(of: fix)
+        accuracy.scale(by: noiseScaling.factor)
         restartPosition(
             horizontal: .init(gnssBiasSigma: hypot(accuracy.horizontalBias, doubt), white: accuracy.horizontalWhite),
             vertical: hasHeight

@@ -49,7 +49,7 @@ extension NavigationFilter {
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
         var prior = ReceiverPrior(settings: settings)
         // An earlier drive has found the antenna of the first receiver.
-        if settings.antennaLeverArmBodyMeters == nil { prior.antenna.first = sigma.antenna }
+        if settings.antennaLeverArmBodyMeters == nil, receiver == 0 { prior.antenna.first = sigma.antenna }
         receiverPrior = prior
         baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         self.state.antennaArmMeters = sigma.antenna.meters
@@ -178,6 +178,7 @@ extension NavigationFilter {
         for i in 0..<3 {
             covariance[.position[i], .positionLag] += velocity[i] * variance
             covariance[.positionLag, .position[i]] += velocity[i] * variance
+            forgotten[FilterState.position[i].index] += velocity[i] * velocity[i] * variance
             for j in 0..<3 { covariance[.position[i], .position[j]] += velocity[i] * velocity[j] * variance }
         }
     }

@@ -139,6 +139,9 @@ struct NavigationFilter: Sendable {
     var hasJumpedAgain = false
     /// Announced jumps of the estimate.
     var reset = Reset()
+    /// For each element, the variance by which it was forgotten since a smoother last set this to zero; infinite where
+    /// it began anew. See ``restart(_:variance:)``.
+    var forgotten = StateArray(repeating: 0)
 
     /// An idle filter, before the first start.
     init(idleWith settings: FusionSettings) {

@@ -58,11 +58,23 @@ struct GNSSIntegrityMonitor: Sendable {
     /// Position by the fixes minus the integral of their velocity, east and north, metres, once a second, the newest at
     /// `count - 1`.
     private var deviations = InlineArray<25, SIMD2<Double>>(repeating: .zero)
+    /// Velocity of the receiver at each of them, east and north, m/s; zero where its lag is in the integral.
+    private var velocities = InlineArray<25, SIMD2<Double>>(repeating: .zero)
+    private var late = LateVelocity()
     private var count = 0
     private var sum = SIMD2<Double>.zero
     private var lastEntry: MonotonicTime?
     private var driftSeen: MonotonicTime?
     private var settledFactor = 1.0
+
+    /// A velocity whose lag is not a part of its integral.
+    struct LateVelocity: Sendable {
+        /// The velocity, east and north, m/s.
+        var metersPerSecond = SIMD2<Double>.zero
+        /// By how much it is older than the position, seconds, and by how much more or less it may be.
+        var lagSeconds = 0.0
+        var slackSeconds = 0.0
+    }
 
     /// Updates the drift test with the move between two fixes.
     /// docs/math.md, eq. 12.3.
@@ -71,9 +83,10 @@ struct GNSSIntegrityMonitor: Sendable {
     ///   - moved: difference of the two positions, east and north, metres.
     ///   - expected: integral of the receiver's velocity, metres.
     ///   - sigma: as stated, metres; `factor`: on it, from ``GNSSNoiseScaling``.
+    ///   - late: the receiver's velocity at the second position, where `expected` leaves its lag out.
     mutating func compare(
         moved: SIMD2<Double>, expected: SIMD2<Double>, seconds: Double, sigma: Double, factor: Double,
-        at time: MonotonicTime
+        late: LateVelocity = LateVelocity(), at time: MonotonicTime
     ) {
         guard seconds > 0, seconds <= Tuning.GNSSIntegrity.longestGap else {
             (count, sum, lastEntry) = (0, .zero, nil)
@@ -83,6 +96,7 @@ struct GNSSIntegrityMonitor: Sendable {
             factor < settledFactor
             ? factor : settledFactor + (factor - settledFactor) * min(seconds / Tuning.GNSSIntegrity.factorSeconds, 1)
         sum += moved - expected
+        self.late = late
         guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= Tuning.GNSSIntegrity.entrySeconds else {
             return
         }
@@ -134,10 +148,10 @@ struct GNSSIntegrityMonitor: Sendable {
 
     private mutating func append(_ entry: SIMD2<Double>) {
         if count == deviations.count {
-            for k in 1..<count { deviations[k - 1] = deviations[k] }
+            for k in 1..<count { (deviations[k - 1], velocities[k - 1]) = (deviations[k], velocities[k]) }
             count -= 1
         }
-        deviations[count] = entry
+        (deviations[count], velocities[count]) = (entry, late.metersPerSecond)
         count += 1
     }
 
@@ -165,16 +179,20 @@ struct GNSSIntegrityMonitor: Sendable {
         if time.seconds(since: driftSeen) > Tuning.GNSSIntegrity.driftOverSeconds { verdict = .trusted }
     }
 
+    /// A deviation without what the velocity's lag makes of its change. The lag may have been found since.
+    private func deviation(_ index: Int) -> SIMD2<Double> { deviations[index] - velocities[index] * late.lagSeconds }
+
     /// Whether the moves of a window sum up to the limit, and have the same direction each second.
     private func isDrift(over window: Int, limit: Double, steadiness: Double) -> Bool {
         guard window > 1, count > window else { return false }
         let start = count - 1 - window
-        let whole = deviations[count - 1] - deviations[start]
-        guard (whole * whole).sum() > limit * limit else { return false }
+        let whole = deviation(count - 1) - deviation(start)
+        let unseen = (velocities[count - 1] - velocities[start]) * late.slackSeconds
+        guard (whole * whole).sum() > limit * limit + (unseen * unseen).sum() else { return false }
         let mean = whole / Double(window)
         var scatter = 0.0
         for k in start..<(count - 1) {
-            let beside = deviations[k + 1] - deviations[k] - mean
+            let beside = deviation(k + 1) - deviation(k) - mean
             scatter += (beside * beside).sum()
         }
         let error = scatter / Double((window - 1) * window)

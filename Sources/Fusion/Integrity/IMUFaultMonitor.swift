@@ -179,10 +179,10 @@ extension NavigationFilter {
     /// docs/math.md, eq. 12.8.
     private mutating func inflateIMUErrors() {
         imuFaultCount &+= 1
-        covariance.addVariance(Tuning.IMUFault.openedGyroBias * Tuning.IMUFault.openedGyroBias, to: .gyroBias)
-        covariance.addVariance(Tuning.IMUFault.openedScale * Tuning.IMUFault.openedScale, to: .turnCoupling)
-        covariance.addVariance(Tuning.IMUFault.openedTilt * Tuning.IMUFault.openedTilt, to: .attitude.horizontal)
-        covariance.addVariance(Tuning.IMUFault.openedHeading * Tuning.IMUFault.openedHeading, to: .attitude.z)
+        addVariance(Tuning.IMUFault.openedGyroBias * Tuning.IMUFault.openedGyroBias, to: .gyroBias)
+        addVariance(Tuning.IMUFault.openedScale * Tuning.IMUFault.openedScale, to: .turnCoupling)
+        addVariance(Tuning.IMUFault.openedTilt * Tuning.IMUFault.openedTilt, to: .attitude.horizontal)
+        addVariance(Tuning.IMUFault.openedHeading * Tuning.IMUFault.openedHeading, to: .attitude.z)
         linearizationNoise = max(linearizationNoise, Tuning.IMUFault.openedDensity * Tuning.IMUFault.openedDensity)
     }
 }

@@ -40,7 +40,7 @@ struct ReceiverLagMonitor: Sendable {
     ) {
         let span = last.map { time.seconds(since: $0.time) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
-        let isPair = span < Tuning.Alignment.longestPairSeconds
+        let isPair = span < Tuning.ReceiverLag.longestPairSeconds
         let before = isPair && !isAcrossGap ? last : nil
         let swing = Tuning.Antenna.unknownSigma * max(turnRate, last?.turnRate ?? 0)
         // What a wrong attitude makes of gravity, and of the change itself: across it, half on each axis.
@@ -113,11 +113,11 @@ extension NavigationFilter {
         guard let better = lagMonitor.better(than: state.velocityLagSeconds) else { return }
         let change = better - state.velocityLagSeconds
         state.velocityLagSeconds = better
-        covariance.restart(
+        restart(
             .velocityLag, variance: Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma)
-        covariance.restart(.positionLag, variance: 0)
+        restart(.positionLag, variance: 0)
         addPositionLagVariance(change * change, velocity: state.velocityENU)
-        covariance.addVariance(
+        addVariance(
             Tuning.ReceiverLag.openedHeading * Tuning.ReceiverLag.openedHeading, to: .attitude.z)
         lagMonitor = ReceiverLagMonitor()
     }

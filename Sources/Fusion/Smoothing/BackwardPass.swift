@@ -49,8 +49,25 @@ enum BackwardPass {
             updated.fill(from: p)
             transition.fill(from: next.transition)
             predicted.fill(from: next.predictedCovariance)
+            forget(next.forgotten)
             change.fill(from: smoothed)
             for i in 0..<Self.n * Self.n { change.elements[i] -= predicted.elements[i] }
+        }
+
+        /// Makes what the filter forgot at an update a part of the step to it. What began anew there has no past.
+        /// docs/math.md, eq. 10.7.
+        private mutating func forget(_ variances: StateArray) {
+            for i in 0..<Self.n where variances[i] > 0 {
+                guard variances[i] == .infinity else {
+                    predicted[i, i] += variances[i]
+                    continue
+                }
+                for j in 0..<Self.n {
+                    transition[i, j] = 0
+                    predicted[i, j] = 0
+                    predicted[j, i] = 0
+                }
+            }
         }
 
         /// `G = P F^T (P-)^-1`: how far an error of the next moment reaches back.

@@ -14,6 +14,8 @@ struct SmoothingJournal: Sendable {
         var transition: Covariance
         /// Whether the update was an announced jump, across which no error is propagated.
         var isJump = false
+        /// What the filter forgot at the update: ``NavigationFilter/forgotten``.
+        var forgotten = StateArray(repeating: 0)
     }
 
     /// Updates since the last backward pass, the first being where it began.
@@ -50,6 +52,7 @@ struct SmoothingJournal: Sendable {
                 updatedCovariance: filter.covariance,
                 transition: transition[0]))
         transition[0] = .identity
+        filter.forgotten = StateArray(repeating: 0)
     }
 
     /// Stores the estimate after it.
@@ -58,6 +61,7 @@ struct SmoothingJournal: Sendable {
         guard last >= 0 else { return }
         epochs[last].isJump = filter.reset.count != jumps
         jumps = filter.reset.count
+        epochs[last].forgotten = filter.forgotten
         epochs[last].updated = filter.state
         epochs[last].updatedCovariance = filter.covariance
     }

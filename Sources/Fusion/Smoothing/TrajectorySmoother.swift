@@ -11,6 +11,9 @@ public struct TrajectorySmoother: Sendable {
     private struct Passage: Sendable {
         var estimate: PoseEstimate
         var state: NavigationState
+        /// What was known of the fixes, and which receiver they came from.
+        var fixes: NavigationFilter.FixEvidence
+        var receiver: UInt8
         /// The update before it.
         var epoch: Int
     }
@@ -59,10 +62,21 @@ public struct TrajectorySmoother: Sendable {
     }
 
     private mutating func release(while isOld: (SensorEvent) -> Bool) {
-        var count = 0
-        while count < waiting.count, isOld(waiting[count]) { count += 1 }
-        for event in waiting[..<count] { run(event.arrivingWhenValid) }
-        waiting.removeFirst(count)
+        while let next = waiting.first, isOld(next) {
+            run(waiting.remove(at: indexOfLateFix(validUntil: next.validityTime) ?? 0).arrivingWhenValid)
+        }
+    }
+
+    /// Index of the first fix whose position is not later than an instant, where its receiver is known to be late: the
+    /// samples since would have to be processed again, and the journal has them already.
+    private mutating func indexOfLateFix(validUntil time: MonotonicTime) -> Int? {
+        guard estimator.isNavigating else { return nil }
+        for (index, event) in waiting.enumerated() {
+            guard case .gnss(let fix) = event else { continue }
+            let age = estimator.assumedAgeSeconds(of: fix)
+            return age > 0 && fix.validityTime.seconds(since: time) <= age ? index : nil
+        }
+        return nil
     }
 
     private mutating func run(_ event: SensorEvent) {
@@ -80,7 +94,9 @@ public struct TrajectorySmoother: Sendable {
         // Inside a gap in the samples there is nothing to smooth.
         guard estimator.filter.state.time == estimator.estimate.time else { return }
         passages.append(
-            Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
+            Passage(
+                estimate: estimator.estimate, state: estimator.filter.state, fixes: estimator.filter.fixEvidence,
+                receiver: estimator.filter.receiver, epoch: journal.epochs.count - 1))
         if journal.epochs.count >= Tuning.Smoothing.blockUpdates + Tuning.Smoothing.laterUpdates { emit(all: false) }
     }
 
@@ -111,22 +127,29 @@ public struct TrajectorySmoother: Sendable {
         let k = passage.epoch
         let begin = moments[k].state.error(from: epochs[k].updated)
         var error = begin
-        if k + 1 < epochs.count {
+        // No error moves toward what an announced jump, or a state that begins anew, has after it.
+        if k + 1 < epochs.count, !epochs[k + 1].isJump {
+            let forgotten = epochs[k + 1].forgotten
             let end = moments[k + 1].state.error(from: epochs[k + 1].predicted)
             let span = epochs[k + 1].predicted.time.seconds(since: epochs[k].updated.time)
             let part = span > 0 ? min(max(passage.state.time.seconds(since: epochs[k].updated.time) / span, 0), 1) : 0
-            for i in 0..<FilterState.count { error[i] = begin[i] + (end[i] - begin[i]) * part }
+            for i in 0..<FilterState.count where forgotten[i] != .infinity {
+                error[i] = begin[i] + (end[i] - begin[i]) * part
+            }
         }
         var state = passage.state
         state.apply(error)
         writer.filter = estimator.filter
         writer.filter.state = state
         writer.filter.covariance = moments[k].covariance
+        writer.filter.receiver = passage.receiver
         var estimate = passage.estimate
         // Not changed by the smoothing.
         let (poseState, age, isAltitudeKnown) = (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown)
-        writer.describeFilter(&estimate)
-        (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown) = (poseState, age, isAltitudeKnown)
+        writer.describeFilter(&estimate, after: passage.fixes)
+        // A late fix is fused before the samples up to its time stamp.
+        let since = age.map { max($0, 0) }
+        (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown) = (poseState, since, isAltitudeKnown)
         return estimate
     }
 }

@@ -13,8 +13,8 @@ extension Tuning {
         /// AntennaArmTests.
         static let swingSteps = 20
         /// Largest interval of the two velocities of a pair, seconds.
-        /// Source: own. Covered by: InMotionAlignerTests.
-        static let longestPairSeconds = 3.0
+        /// Source: receivers that save power have a fix in up to 10 s. Covered by: InMotionAlignerTests.
+        static let longestPairSeconds = 12.0
         /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let velocityChangeSigma = 0.1

@@ -261,9 +261,12 @@ extension Tuning {
         /// 1-sigma of a heading that is the course of a vehicle, radians.
         /// Source: own: sideslip and the antenna's own motion. Covered by: StartTests.
         static let courseSigmaVehicle = 0.05
-        /// 1-sigma of what a vehicle has turned since it became too slow for a course, radians.
+        /// 1-sigma of what a vehicle has turned while it became too slow for a course, radians.
         /// Source: own. Covered by: ReceiverAloneTests.
         static let slowCourseSigma = 0.2
+        /// Way on which a slow vehicle turns by a radian at most, metres.
+        /// Source: physics: the turning circle of a car. Covered by: SlowCourseTests.
+        static let tightestTurnMeters = 5.0
         /// 1-sigma of the lag of a course that nothing shows, seconds.
         /// Source: five recorded receivers: 0.5 to 2 s, with the course often less (eq. 7.37). Covered by:
         /// ReceiverAloneTests.

@@ -294,9 +294,13 @@ extension Tuning {
         /// Change of acceleration between two fixes that the trapezium rule does not see, 1-sigma, m/s2.
         /// Source: own (eq. 7.7). Covered by: GNSSPositionFilterTests.
         static let unmodeledAcceleration = 0.5
-        /// Process variance of the height over that of a horizontal axis, 1.
-        /// Source: own. Covered by: GNSSPositionFilterTests.
+        /// Process variance of the height over that of a horizontal axis, but for that of the velocity, 1.
+        /// Source: own (eq. 7.7). Covered by: GNSSPositionFilterTests.
         static let verticalNoiseRatio = 2.0
+        /// Time for which a climb that no fix states goes on, seconds.
+        /// Source: own (eq. 7.7): simulated slopes of 120 m leave a mean normalised error of 0.8 to 1.2, 1 s leaves 1.4
+        /// to 2.4. Covered by: ReceiverAloneTests.
+        static let unstatedClimbSeconds = 5.0
         /// Fixes in a run that restart the position: one more than a burst of reflections has.
         /// Source: own. Covered by: UnalignedFaultTests.
         static let confirmingFixes = 4

@@ -154,6 +154,9 @@ extension Tuning {
         /// Largest usual lateral acceleration, m/s2.
         /// Source: physics: comfort. Covered by: InertialGapTests.
         static let lateralAcceleration = 3.0
+        /// Speed below which a vehicle may pull away either way, m/s: the errors of a velocity at rest.
+        /// Source: a receiver's velocity at rest. Covered by: GapBridgeTests.
+        static let restingSpeed = 0.3
         /// Speed from which the lateral acceleration limits the rate of turn, m/s.
         /// Source: follows from both. Covered by: InertialGapTests.
         static let leastSpeed = 1.0

@@ -24,6 +24,9 @@ extension Tuning {
         /// Time over which velocities are compared, seconds.
         /// Source: own: some curves and stops of a drive. Covered by: ReceiverLagMonitorTests.
         static let memorySeconds = 100.0
+        /// Largest interval of two velocities, or of two positions, that are compared, seconds.
+        /// Source: own: what a receiver at 1 Hz has around a fix that is missing. Covered by: ReceiverLagMonitorTests.
+        static let longestPairSeconds = 3.0
         /// Changes of the velocity that must have been compared, 1.
         /// Source: as the search before the start needs. Covered by: ReceiverLagMonitorTests.
         static let leastPairs = 8.0

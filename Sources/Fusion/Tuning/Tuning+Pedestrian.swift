@@ -8,9 +8,12 @@ extension Tuning {
         /// Shortest step that is tried, readings: 0.32 s.
         /// Source: physics: steps of a runner. Covered by: PedestrianTests.
         static let leastShift = 8
-        /// Longest step that is tried, readings: 0.8 s. The swing is measured over this long, too.
+        /// Longest step that is tried, readings: 0.84 s. The swing is measured over this long, too.
         /// Source: physics: steps of a slow walker. Covered by: PedestrianTests.
-        static let largestShift = 20
+        static let largestShift = 21
+        /// Share of a later maximum that the first one must have, 1.
+        /// Source: McLeod and Wyvill 2005, "A smarter way to find pitch": 0.8 to 1. Covered by: PedestrianTests.
+        static let firstMaximumShare = 0.9
         /// Time constant of the mean that is subtracted, seconds: about a step.
         /// Source: own. Covered by: PedestrianTests.
         static let meanSeconds = 0.6

@@ -26,7 +26,7 @@ extension NavigationFilter {
         guard canUseBarometer else { return }
         guard isBarometerUsed else { return startBarometer(height: height) }
         let climbed = barometer.climbedMeters(at: state.position.altitudeEllipsoidMeters)
-        covariance.addVariance(
+        addVariance(
             Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z, climbed: climbed),
             to: .barometerOffset)
         guard fuse(.barometer, barometerComponent(height: height), gate: Tuning.Barometer.gate) else {
@@ -53,7 +53,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.13.
     private mutating func startBarometer(height: Double) {
         state[.barometerOffset] = height - state.position.altitudeEllipsoidMeters
-        covariance.restart(.barometerOffset, variance: 0)
+        restart(.barometerOffset, variance: 0)
         let (up, offset) = (FilterState.position.z.index, FilterState.barometerOffset.index)
         for i in 0..<offset {
             covariance[i, offset] = -covariance[i, up]
@@ -68,6 +68,6 @@ extension NavigationFilter {
     mutating func stopBarometer() {
         barometer = Barometer()
         state[.barometerOffset] = 0
-        covariance.restart(.barometerOffset, variance: 0)
+        restart(.barometerOffset, variance: 0)
     }
 }

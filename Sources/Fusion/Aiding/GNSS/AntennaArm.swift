@@ -195,8 +195,8 @@ extension NavigationFilter {
     /// Sets the arm to what is assumed of it.
     mutating func restartAntennaArm(_ prior: AntennaArm) {
         state.antennaArmMeters = prior.meters
-        covariance.restart(.antennaArm.x, variance: prior.sigmaMeters.x * prior.sigmaMeters.x)
-        covariance.restart(.antennaArm.y, variance: prior.sigmaMeters.y * prior.sigmaMeters.y)
+        restart(.antennaArm.x, variance: prior.sigmaMeters.x * prior.sigmaMeters.x)
+        restart(.antennaArm.y, variance: prior.sigmaMeters.y * prior.sigmaMeters.y)
     }
 }
 

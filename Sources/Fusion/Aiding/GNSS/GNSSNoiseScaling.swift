@@ -62,6 +62,15 @@ extension GnssAccuracy {
 extension GnssFix {
     /// 1-sigma of the velocity on each axis, m/s: as stated, or assumed where the receiver states none.
     var assumedSpeedSigma: Double { speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma }
+
+    /// 1-sigma of the climb, m/s: as stated, or assumed. Of a fix without a climb: that of slopes, stairs and lifts.
+    var assumedClimbSigma: Double {
+        guard climbMetersPerSecond != nil else {
+            let slope = Tuning.Mount.restingSlope * (horizontalVelocity?.speedMetersPerSecond ?? 0)
+            return max(Tuning.Constraints.unknownClimb, slope)
+        }
+        return max(climbSigmaMetersPerSecond ?? Tuning.GNSS.unstatedClimbSigma, Tuning.GNSS.leastClimbSigma)
+    }
 }
 
 extension NavigationFilter {
@@ -112,7 +121,8 @@ extension NavigationFilter {
                 covariance.variance(of: north.row) + north.variance + excused))
         let last = lastVelocityInnovation
         lastVelocityInnovation = now
-        guard profile.traits.rollsOnWheels, let last, fixInterval <= Tuning.Alignment.longestPairSeconds else { return }
+        guard profile.traits.rollsOnWheels, let last, fixInterval <= Tuning.ReceiverLag.longestPairSeconds
+        else { return }
         let change = now.value - last.value
         _ = velocityScaling.learn(
             normalisedSquare: (change * change / (now.variance + last.variance)).sum() / 2, at: state.time)

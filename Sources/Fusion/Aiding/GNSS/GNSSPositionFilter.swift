@@ -62,8 +62,9 @@ struct GNSSPositionFilter: Sendable {
     private(set) var vertical: Axis
     /// Whether a fix has told the height.
     private var hasHeight: Bool
-    /// Velocity of the last fix that had one, m/s; `nil` before. Never that between two places: where the receiver's
-    /// error has jumped, it would be one of that.
+    /// Velocity of the last fix that stated one, or the one before where no body changes its velocity so fast, m/s; the
+    /// climb is 0 where the fix states none. `nil` before the first. Never that between two places: where the error of
+    /// the receiver has jumped, it would be one of that.
     private(set) var velocity: Vector3?
     /// Acceleration, from the velocities; `nil` without any.
     private(set) var acceleration: ReceiverAcceleration?
@@ -111,6 +112,8 @@ struct GNSSPositionFilter: Sendable {
         var intervalSeconds = 1.0
         /// Correlation time of the acceleration, seconds.
         var accelerationSeconds = Tuning.ReceiverAcceleration.correlationSeconds
+        /// By how much the velocity is older than the position, as the fixes alone show it; `nil` before they do.
+        var seenLag: LagDifferenceEstimator.Difference?
     }
 
     /// Starts at a fix; `nil` without a position.
@@ -223,7 +226,7 @@ struct GNSSPositionFilter: Sendable {
     ///
     /// - Returns: whether the fix continues the ones before: its GNSS bias is theirs.
     private mutating func predict(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
-        checkIntegrity(of: fix, seconds: seconds)
+        checkIntegrity(of: fix, seconds: seconds, motion)
         let stated = Self.velocity(of: fix) ?? (seconds < Tuning.PositionFilter.missingVelocitySeconds ? velocity : nil)
         let isContinued =
             seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
@@ -244,29 +247,43 @@ struct GNSSPositionFilter: Sendable {
             + (now - before).horizontalLength
         acceleration?.note(now, sigma: speedSigma, after: seconds, correlationSeconds: motion.accelerationSeconds)
         let accuracy = GnssAccuracy(of: fix)
-        var variance = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
+        let standing = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
+        var way = (horizontal: standing, vertical: Tuning.PositionFilter.verticalNoiseRatio * standing)
         if !motion.isStill {
-            let lagSigma = FilterState.velocityLagSigma
-            let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
             // A late velocity leaves the distance short by the lag times the change of velocity.
             let change = now - before
             move(by: (before + now) * (0.5 * seconds) + change * motion.lagDifferenceSeconds)
-            variance =
-                speedSigma * speedSigma * seconds * seconds + unseen * unseen
-                + lagSigma * lagSigma * change.lengthSquared
+            way = Self.wayVariances(until: fix, seconds: seconds, change: change)
         }
         let factor = exp(-seconds / FilterState.gnssBiasSeconds)
         (gnssBiasENU, doubtSigma) = (gnssBiasENU * factor, doubtSigma * factor)
-        horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: variance)
-        vertical.predict(
-            factor: factor, gnssBiasSigma: accuracy.verticalBias,
-            motion: Tuning.PositionFilter.verticalNoiseRatio * variance)
+        horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: way.horizontal)
+        vertical.predict(factor: factor, gnssBiasSigma: accuracy.verticalBias, motion: way.vertical)
         velocity = now
         return isContinued
     }
 
+    /// Variances of the way to a fix, on each horizontal axis and up, m2.
+    /// docs/math.md, eq. 7.7.
+    private static func wayVariances(until fix: GnssFix, seconds: Double, change: Vector3) -> (
+        horizontal: Double, vertical: Double
+    ) {
+        let (speedSigma, climbSigma) = (fix.assumedSpeedSigma, fix.assumedClimbSigma)
+        let lagSigma = FilterState.velocityLagSigma
+        let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
+        // A climb that is not stated goes on, at whatever rate the fixes come.
+        let climbSeconds =
+            fix.climbMetersPerSecond == nil ? max(seconds, Tuning.PositionFilter.unstatedClimbSeconds) : seconds
+        return (
+            speedSigma * speedSigma * seconds * seconds + unseen * unseen
+                + lagSigma * lagSigma * change.lengthSquared,
+            climbSigma * climbSigma * seconds * climbSeconds
+                + Tuning.PositionFilter.verticalNoiseRatio * unseen * unseen
+        )
+    }
+
     /// Updates the fault detection with a fix.
-    private mutating func checkIntegrity(of fix: GnssFix, seconds: Double) {
+    private mutating func checkIntegrity(of fix: GnssFix, seconds: Double, _ motion: Motion) {
         defer { integrity.endDrift(at: fix.validityTime) }
         guard !integrity.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let from = GNSSPositionFilter(fix: last)?.position, let to = GNSSPositionFilter(fix: fix)?.position
@@ -277,9 +294,15 @@ struct GNSSPositionFilter: Sendable {
                 v0.eastMetersPerSecond + v1.eastMetersPerSecond,
                 v0.northMetersPerSecond + v1.northMetersPerSecond)
             * (0.5 * seconds)
+        // Until the fixes show it, the velocity may be as late as any that is looked for.
+        let longest = Double(Tuning.Alignment.lagCount - 1) * Tuning.Alignment.lagStepSeconds
+        let late = GNSSIntegrityMonitor.LateVelocity(
+            metersPerSecond: SIMD2(v1.eastMetersPerSecond, v1.northMetersPerSecond),
+            lagSeconds: motion.seenLag?.seconds ?? motion.lagDifferenceSeconds,
+            slackSeconds: motion.seenLag.map { Tuning.Mount.gate * $0.sigma } ?? longest)
         integrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
-            sigma: GnssAccuracy(of: fix).horizontalBias, factor: 1, at: fix.validityTime)
+            sigma: GnssAccuracy(of: fix).horizontalBias, factor: 1, late: late, at: fix.validityTime)
     }
 
     /// Largest distance of a fix from the prediction, metres.

@@ -151,11 +151,11 @@ extension NavigationFilter {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
         guard !(quality.isOfCode && lastQuality.isOfCode) else {
-            covariance.addVariance(gnssBiasSigma.horizontal * gnssBiasSigma.horizontal, to: .gnssBias.horizontal)
-            covariance.addVariance(gnssBiasSigma.vertical * gnssBiasSigma.vertical, to: .gnssBias.z)
+            addVariance(gnssBiasSigma.horizontal * gnssBiasSigma.horizontal, to: .gnssBias.horizontal)
+            addVariance(gnssBiasSigma.vertical * gnssBiasSigma.vertical, to: .gnssBias.z)
             return
         }
-        covariance.restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
+        restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         covariance[.gnssBias.z, .gnssBias.z] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         state.gnssBiasENU = .zero
     }
@@ -219,10 +219,10 @@ extension NavigationFilter {
         lastRestTime = nil
         let speed = east.innovation * east.innovation + north.innovation * north.innovation
         let seconds = Tuning.Constraints.falseRestSeconds
-        covariance.addVariance(speed, to: .velocity.horizontal)
-        covariance.addVariance(speed * seconds * seconds, to: .position.horizontal)
+        addVariance(speed, to: .velocity.horizontal)
+        addVariance(speed * seconds * seconds, to: .position.horizontal)
         let tilt = Tuning.Constraints.falseRestTilt
-        covariance.addVariance(tilt * tilt, to: .attitude.horizontal)
+        addVariance(tilt * tilt, to: .attitude.horizontal)
     }
 
     /// Fuses velocity and climb of a fix.

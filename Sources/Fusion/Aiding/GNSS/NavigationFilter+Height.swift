@@ -15,7 +15,7 @@ extension NavigationFilter {
         heightRefusedSince = since
         guard time.seconds(since: since) >= Tuning.Reset.receiverJumpSeconds else { return }
         let before = state.position
-        covariance.addVariance(height.innovation * height.innovation, to: .position.z)
+        addVariance(height.innovation * height.innovation, to: .position.z)
         stopBarometer()
         guard fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else { return }
         heightRefusedSince = nil

@@ -44,13 +44,17 @@ extension NavigationFilter {
         restartLags(
             position: isFirst ? receiverPrior.positionLag.first : receiverPrior.positionLag.others,
             sigma: isFirst ? receiverPrior.positionLagSigma.first : receiverPrior.positionLagSigma.others)
+        let antenna = isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others
+        // Where no wheels show it, the arm is what it is told to be.
         if profile.traits.rollsOnWheels {
-            restartAntennaArm(isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others)
+            restartAntennaArm(antenna)
+        } else {
+            state.antennaArmMeters = antenna.meters
         }
         let accuracy = GnssAccuracy(of: fix)
         gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
-        covariance.restart(.gnssBias.horizontal, variance: accuracy.horizontalBias * accuracy.horizontalBias)
-        covariance.restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
+        restart(.gnssBias.horizontal, variance: accuracy.horizontalBias * accuracy.horizontalBias)
+        restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
         state.gnssBiasENU = .zero
         (noiseScaling, velocityScaling) = (GNSSNoiseScaling(), GNSSNoiseScaling())
         lastVelocityInnovation = nil
@@ -68,9 +72,10 @@ extension NavigationFilter {
         let settled = isPositionLagEstimated ? Tuning.Start.settledPositionLagSigma : 0
         var own = 0.0
         if case .constant(let least, _)? = StateTable.entry(.positionLag)?.initialSigma { own = least * least }
-        covariance.restart(.positionLag, variance: sigma * sigma + settled * settled + own)
-        covariance.restart(
-            .velocityLag, variance: Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma)
+        restart(.positionLag, variance: sigma * sigma + settled * settled + own)
+        let unknown =
+            profile.traits.showsLags ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.GNSS.hiddenVelocityLagSigma
+        restart(.velocityLag, variance: unknown * unknown)
     }
 }
 

@@ -40,16 +40,26 @@ struct GaitDetector: Sendable {
         }
         let dt = min(max(sample.time.seconds(since: lastTime), 0), Tuning.Gait.longestStepSeconds)
         lastTime = sample.time
-        sum += length * dt
-        sumSeconds += dt
-        guard sumSeconds >= 1 / Tuning.Gait.rateHertz - 1e-4 else { return }
-        let value = sum / sumSeconds
-        mean += (value - mean) * min(sumSeconds / Tuning.Gait.meanSeconds, 1)
+        // A sample belongs to the mean before and to the one after, where the rate of the sensor is no multiple.
+        let step = 1 / Tuning.Gait.rateHertz
+        var rest = dt
+        while sumSeconds + rest >= step - 1e-9 {
+            let part = min(step - sumSeconds, rest)
+            note((sum + length * part) / (sumSeconds + part), seconds: step)
+            rest -= part
+            (sum, sumSeconds) = (0, 0)
+        }
+        sum += length * rest
+        sumSeconds += rest
+    }
+
+    /// Adds a mean reading, and compares the last ones when it is due.
+    private mutating func note(_ value: Double, seconds: Double) {
+        mean += (value - mean) * min(seconds / Tuning.Gait.meanSeconds, 1)
         history[count % Readings.count] = value - mean
         count += 1
-        sinceCompared += sumSeconds
-        (sum, sumSeconds) = (0, 0)
-        guard sinceCompared >= Tuning.Gait.compareSeconds, count >= Readings.count else { return }
+        sinceCompared += seconds
+        guard sinceCompared >= Tuning.Gait.compareSeconds - 1e-9, count >= Readings.count else { return }
         compare(seconds: sinceCompared)
         sinceCompared = 0
     }
@@ -81,33 +91,36 @@ struct GaitDetector: Sendable {
         stepsPerSecond = alikeSeconds >= Tuning.Gait.beginningSeconds ? pace : 0
     }
 
-    /// RMS of the last 0.8 s, m/s2.
+    /// RMS of the last 0.84 s, m/s2.
     private mutating func recentSwing() -> Double {
         var power = 0.0
         for back in 0..<Tuning.Gait.largestShift { power += value(back) * value(back) }
         return (power / Double(Tuning.Gait.largestShift)).squareRoot()
     }
 
-    /// The shift of the largest correlation that rises up to it, readings, and that correlation; zeros if it only
-    /// falls.
+    /// The shift of the first large maximum of the correlation, readings, and that correlation; zeros where there is
+    /// none. Two steps are as alike as one, or more where the feet differ.
     /// docs/math.md, eq. 9.2.
     private mutating func bestShift() -> (shift: Double, likeness: Double) {
         var latestFirst = Readings(repeating: 0)
         for back in 0..<Readings.count { latestFirst[back] = value(back) }
-        var best = (shift: 0, likeness: 0.0)
-        var around = (0.0, 0.0)
+        var first = (shift: 0.0, likeness: 0.0)
         var before = Self.correlation(of: latestFirst, shift: Tuning.Gait.leastShift - 1)
         var here = Self.correlation(of: latestFirst, shift: Tuning.Gait.leastShift)
         for shift in Tuning.Gait.leastShift...Tuning.Gait.largestShift {
             let after = Self.correlation(of: latestFirst, shift: shift + 1)
-            // What is the more alike, the shorter the shift, is slow: a body that sways, or a vehicle.
-            if here > best.likeness, here > before { (best, around) = ((shift, here), (before, after)) }
+            // A slow sway has no maximum: it is the more alike, the shorter the shift.
+            if here > before, here >= after {
+                // Maximum of the parabola through the value and its neighbours.
+                let offset = 0.5 * (before - after) / (before - 2 * here + after)
+                let likeness = here - 0.25 * (before - after) * offset
+                if Tuning.Gait.firstMaximumShare * likeness > first.likeness {
+                    first = (Double(shift) + offset, likeness)
+                }
+            }
             (before, here) = (here, after)
         }
-        // Maximum of the parabola through the best value and its neighbours.
-        let curve = around.0 - 2 * best.likeness + around.1
-        let offset = curve < 0 ? min(max(0.5 * (around.0 - around.1) / curve, -0.5), 0.5) : 0
-        return (Double(best.shift) + offset, best.likeness)
+        return first
     }
 
     /// docs/math.md, eq. 9.1.

@@ -40,6 +40,7 @@ extension NavigationFilter {
         checkLateralAcceleration(interval)
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
+            turnSinceGait = .zero
         } else if profile.traits.rollsOnWheels {
             fuseNonholonomic(interval)
             if constraintFit.isFitting { fuseLevelVehicle() }

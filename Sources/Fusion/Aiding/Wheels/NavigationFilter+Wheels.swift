@@ -138,8 +138,8 @@ extension NavigationFilter {
         wheels.isCalibrated = true
         state.wheelScale = result.scale
         state.wheelLagSeconds = result.lagSeconds
-        covariance.restart(.wheelScale, variance: result.scaleVariance)
-        covariance.restart(.wheelLag, variance: result.lagVariance)
+        restart(.wheelScale, variance: result.scaleVariance)
+        restart(.wheelLag, variance: result.lagVariance)
         covariance[.wheelScale, .wheelLag] = result.covariance
         covariance[.wheelLag, .wheelScale] = result.covariance
     }
