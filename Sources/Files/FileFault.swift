@@ -8,6 +8,8 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     case notRegular(isFolder: Bool)
     /// Reading from the disk fails.
     case notRead(Int32)
+    /// It cannot be mapped to memory; EMFILE if too many are.
+    case notMapped(Int32)
     /// Another program is writing it.
     case busy
     /// The new file cannot be created in its folder.
@@ -23,6 +25,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOpened(let number): "cannot be opened: \(Self.text(number))"
         case .notRegular: "is not a regular file"
         case .notRead(let number): "cannot be read: \(Self.text(number))"
+        case .notMapped(let number): "cannot be mapped: \(Self.text(number))"
         case .busy: "is being written by another program"
         case .notMade(let number): "cannot be created: \(Self.text(number))"
         case .notWritten(let number): "cannot be written: \(Self.text(number))"
@@ -36,6 +39,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOpened: "check the path and the permissions"
         case .notRegular: "name a regular file"
         case .notRead: "check the disk"
+        case .notMapped: "check the limit of the address space"
         case .busy: "wait until it has finished"
         case .notMade, .notWritten, .notReplaced: "check the folder's permissions and the free space on its disk"
         }

@@ -20,13 +20,30 @@ package final class HorizonWorker: Sendable {
     package struct FileState: Sendable {
         /// Path of the file in use; `nil` for none.
         package var inUse: String?
+        /// The file that was at that path when it was read.
+        var identity: FileIdentity?
         /// Description of the content.
         package var holds = ""
         /// Why the last requested file is not in use.
         package var problem: String?
 
-        /// Whether a requested file is to be read: another one is in use, or the last one could not be read.
-        func isToBeRead(_ path: String) -> Bool { path != inUse || problem != nil }
+        /// Whether a requested file is to be read: another one is in use, also one that was at the same path before, or
+        /// the last one could not be read. May wait for the disk.
+        func isToBeRead(_ path: String) -> Bool {
+            if path != inUse || problem != nil { return true }
+            guard let now = FileIdentity(path: path) else { return false }
+            return now != identity
+        }
+
+        /// Takes the file out of use, because its bytes are gone; returns the problem.
+        mutating func drop() -> String {
+            let problem = ImportProblem(
+                place: inUse ?? "", reason: "was changed in place while in use, or its disk cannot read it",
+                remedy: "import it again, and replace it by the import or with mv, not with cp"
+            ).description
+            self = FileState(problem: problem)
+            return problem
+        }
     }
 
     private struct Inbox: Sendable {
@@ -147,14 +164,19 @@ package final class HorizonWorker: Sendable {
             if let settings = taken.settings { take(settings, &worker) }
             if let categories = taken.categories { worker.horizon.pointQuery.categories = categories }
             if let targets = taken.targets { worker.horizon.targetPlaces = targets }
-            while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker.horizon) }
+            while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker) }
         }
     }
 
-    private func answer(_ frame: Frame, _ horizon: inout ElectronicHorizon) {
-        guard let speedHorizon = horizon.answer(frame, route: route(frame.guidance.routeVersion)) else { return }
+    private func answer(_ frame: Frame, _ loaded: inout Loaded) {
+        let route = self.route(frame.guidance.routeVersion)
+        var found = loaded.horizon.answer(frame, route: route)
+        // The target does not depend on the files, and its event comes once.
+        let change = loaded.horizon.targetChange
+        if dropDamagedFiles(&loaded) { found = loaded.horizon.answer(frame, route: route) }
+        guard let speedHorizon = found else { return }
         publishSpeedHorizon(speedHorizon)
-        let (content, shown, change) = (horizon.content, horizon.shown, horizon.targetChange)
+        let (content, shown) = (loaded.horizon.content, loaded.horizon.shown)
         outbox.withLock { outbox in
             outbox.content = content
             outbox.shown = shown
@@ -172,6 +194,34 @@ package final class HorizonWorker: Sendable {
         var map: RoadMap?
         var points: PointMap?
         var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+
+        /// Makes a horizon of the settings and files in force, with the target and the categories of the last one.
+        mutating func renewHorizon() {
+            let settings = self.settings ?? HorizonSettings()
+            var query = horizon.pointQuery
+            (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
+            let before = horizon
+            horizon = ElectronicHorizon(settings: settings, map: map, points: points, pointQuery: query)
+            horizon.keepTarget(of: before)
+        }
+    }
+
+    /// Takes files out of use whose bytes are gone since they were read; returns whether there was one.
+    private func dropDamagedFiles(_ loaded: inout Loaded) -> Bool {
+        let isDamaged = (roads: loaded.map?.isDamaged == true, points: loaded.points?.isDamaged == true)
+        guard isDamaged.roads || isDamaged.points else { return false }
+        if isDamaged.roads {
+            loaded.map = nil
+            let problem = outbox.withLock { $0.roads.drop() }
+            log.error("roads no longer in use: \(problem)")
+        }
+        if isDamaged.points {
+            loaded.points = nil
+            let problem = outbox.withLock { $0.points.drop() }
+            log.error("points no longer in use: \(problem)")
+        }
+        loaded.renewHorizon()
+        return true
     }
 
     /// Applies settings. Where neither these nor the files are new, the horizon goes on as it is.
@@ -191,22 +241,19 @@ package final class HorizonWorker: Sendable {
         }
         guard isNew else { return }
         loaded.settings = settings
-        var query = loaded.horizon.pointQuery
-        (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
-        let before = loaded.horizon
-        loaded.horizon = ElectronicHorizon(
-            settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
-        loaded.horizon.keepTarget(of: before)
+        loaded.renewHorizon()
     }
 
     /// Reads points of interest; after an error, `false`, the previous ones stay in use.
     private func readPoints(_ path: String, _ loaded: inout Loaded) -> Bool {
+        // Before it is read: a file that replaces it meanwhile is another one.
+        let identity = FileIdentity(path: path)
         do throws(ImportProblem) {
             let (map, report) = try PointImport().open(path: path)
             loaded.points = map
             let holds = "\(map.count) points of interest"
             outbox.withLock { outbox in
-                outbox.points = FileState(inUse: path, holds: holds)
+                outbox.points = FileState(inUse: path, identity: identity, holds: holds)
                 outbox.pointSets &+= 1
             }
             log.notice("points from \(path): \(holds)")
@@ -224,6 +271,7 @@ package final class HorizonWorker: Sendable {
 
     /// Reads a road file; after an error, `false`, the previous one stays in use.
     private func read(_ path: String, _ loaded: inout Loaded) -> Bool {
+        let identity = FileIdentity(path: path)
         do throws(ImportProblem) {
             let map = try RoadFile.open(path: path)
             loaded.map = map
@@ -232,7 +280,7 @@ package final class HorizonWorker: Sendable {
                 let remedy = "import the extract again"
                 log.warning("roads from \(path): made by an earlier release, without conditional limits; \(remedy)")
             }
-            outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
+            outbox.withLock { $0.roads = FileState(inUse: path, identity: identity, holds: holds) }
             log.notice("roads from \(path): \(holds)")
             return true
         } catch {

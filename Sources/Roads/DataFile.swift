@@ -103,6 +103,13 @@ public enum DataFile {
 public protocol ByteRegion: AnyObject, Sendable {
     /// The bytes.
     var bytes: UnsafeRawBufferPointer { get }
+    /// Whether the bytes were lost after the region was opened, so that all of them are zeros now.
+    var isDamaged: Bool { get }
+}
+
+extension ByteRegion {
+    /// Memory keeps its bytes.
+    public var isDamaged: Bool { false }
 }
 
 /// A data file's bytes with its table of sections.

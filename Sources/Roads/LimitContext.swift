@@ -40,7 +40,8 @@ public struct VehicleProfile: Sendable, Equatable {
     /// A car without a trailer, of unknown weight.
     public init() {}
 
-    /// Maximum authorised mass of a car, a motorcycle or a small goods vehicle, tonnes: the limit of their class.
+    /// Maximum authorised mass of a car, a motorcycle or a small goods vehicle, tonnes: the limit of their class. A
+    /// lorry has more.
     private static let lightTonnes = 3.5
 
     /// Whether the weight compares with a number of tonnes as stated; `nil` if the weight is unknown and its class does
@@ -48,11 +49,12 @@ public struct VehicleProfile: Sendable, Equatable {
     func weight(_ comparison: LimitCondition.Comparison, _ tonnes: Double) -> Bool? {
         if weightTonnes > 0 { return comparison.holds(weightTonnes, tonnes) }
         let isLight = !hasTrailer && (kind == .motorcar || kind == .motorcycle || kind == .goods)
-        switch comparison {
-        case .above where isLight && tonnes >= Self.lightTonnes: return false
-        case .notBelow where isLight && tonnes > Self.lightTonnes: return false
-        default: return nil
-        }
+        let saysLess = comparison == .below || comparison == .notAbove
+        let saysMore = comparison == .above || comparison == .notBelow
+        if isLight, tonnes > Self.lightTonnes { return saysLess }
+        if isLight, tonnes == Self.lightTonnes, comparison == .above || comparison == .notAbove { return saysLess }
+        if kind == .hgv, tonnes <= Self.lightTonnes { return saysMore }
+        return nil
     }
 }
 

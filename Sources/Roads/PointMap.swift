@@ -105,6 +105,9 @@ public struct PointMap: Sendable {
     /// Number of points.
     public var count: Int { points.count }
 
+    /// Whether the bytes of the file were lost while it is in use. No point is found then.
+    public var isDamaged: Bool { region.isDamaged }
+
     /// A point by its number; `nil` if it does not exist.
     public func point(_ number: Int) -> PointRecord? { points[number] }
 
@@ -127,7 +130,7 @@ public struct PointQuery: Sendable, Equatable {
     public var radiusMeters = 1500.0
     /// Maximum number of results; the nearest are returned.
     public var count = 100
-    /// Only points with at least one of these categories, in upper or lower case; empty: all points.
+    /// Only points with at least one of these categories, as in the source or as stored; empty: all points.
     public var categories: Set<String> = []
 
     /// Creates the default query.
@@ -197,11 +200,18 @@ extension PointMap {
         var exact: Set<UInt16> = []
     }
 
+    /// The name under which a category is stored: in lower case, with underscores for spaces; `caffe` becomes `cafe`.
+    public static func categoryName(_ name: String) -> String {
+        let text = name.split(separator: " ", omittingEmptySubsequences: true).joined(separator: "_").lowercased()
+        return text == "caffe" ? "cafe" : text
+    }
+
     /// The filter for category names; `nil` if none of the names exists, so that no point matches.
     func filter(_ names: Set<String>) -> Filter? {
         guard !names.isEmpty else { return Filter() }
         var filter = Filter()
-        let wanted = Set(names.map { $0.lowercased() })
+        // A file of another program may have names in another form.
+        let wanted = Set(names.map { $0.lowercased() } + names.map { Self.categoryName($0) })
         for (index, name) in foldedCategories.enumerated() where wanted.contains(name) {
             filter.mask |= 1 << UInt64(index % Self.exactCategories)
             if categories.count > Self.exactCategories { filter.exact.insert(UInt16(truncatingIfNeeded: index)) }

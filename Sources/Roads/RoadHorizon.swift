@@ -161,7 +161,7 @@ public struct RoadHorizon: Sendable {
             else { return }
             let last = Int(record.pointCount) - 1
             let outgoing = map.point(record, endsHere ? last - 1 : 1) - map.point(record, endsHere ? last : 0)
-            let cost = turnCost(incoming, outgoing) + continuityCost(edge, record)
+            let cost = turnCost(incoming, outgoing) + continuityCost(edge, record, on: map)
             if cost < bestCost {
                 (best, bestCost, secondCost) = ((candidate, !endsHere), cost, bestCost)
             } else {
@@ -180,9 +180,10 @@ public struct RoadHorizon: Sendable {
     }
 
     /// Cost of a discontinuity between two roads: class, name, link, roundabout.
-    private static func continuityCost(_ a: RoadMap.EdgeRecord, _ b: RoadMap.EdgeRecord) -> Double {
+    private static func continuityCost(_ a: RoadMap.EdgeRecord, _ b: RoadMap.EdgeRecord, on map: RoadMap) -> Double {
         var cost = 0.5 * min(abs(Double(a.roadClass) - Double(b.roadClass)), 4)
-        if a.name != b.name { cost += 1 }
+        // A large file has some names more than once.
+        if a.name != b.name, map.name(a) != map.name(b) { cost += 1 }
         if a.properties.contains(.link) != b.properties.contains(.link) { cost += 0.5 }
         if a.properties.contains(.roundabout), !b.properties.contains(.roundabout) { cost += 0.5 }
         return cost

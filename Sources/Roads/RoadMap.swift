@@ -43,7 +43,7 @@ public struct RoadMap: Sendable {
         public var reserved: UInt16 = 0
         /// Time of the data, seconds since 1970; 0: unknown.
         public var dataSeconds: Int64 = 0
-        /// Number of ways skipped because one of their points is not in the data.
+        /// Number of ways divided because some of their points are not in the data.
         public var incompleteWays: UInt32 = 0
         /// Number of maxspeed values that could not be parsed.
         public var unreadLimits: UInt32 = 0
@@ -171,6 +171,9 @@ public struct RoadMap: Sendable {
 
     /// Number of edges.
     public var edgeCount: Int { edges.count }
+
+    /// Whether the bytes of the file were lost while it is in use. There are no roads then.
+    public var isDamaged: Bool { region.isDamaged }
 
     /// An edge by its number; `nil` if it does not exist or its record is inconsistent.
     @inline(__always) public func edge(_ number: UInt32) -> EdgeRecord? {

@@ -130,22 +130,30 @@ struct RouteLimits: Sendable {
 }
 
 /// The shortest connection between two matched roads, over at most four roads.
-private struct RoadPath {
+struct RoadPath {
     /// A road passed from end to end.
     struct Edge {
+        /// Its number.
         var edge: UInt32
+        /// Whether it is passed in the order of its points.
         var isForward: Bool
+        /// Its length, metres.
         var lengthMeters: Double
     }
 
     private static let mostEdges = 4
+    /// Maximum number of junctions that are looked at. A damaged file may have 64 roads at each.
+    static let mostSteps = 1024
     private let target: RoadMatch
     private var shortestMeters: Double
     private var trail: [Edge] = []
     /// The roads between the two, in order.
     private(set) var between: [Edge] = []
     private var isFound = false
+    /// Number of junctions looked at.
+    private(set) var steps = 0
 
+    /// A search for a connection to a road, up to a length.
     init(to target: RoadMatch, longestMeters: Double) { (self.target, shortestMeters) = (target, longestMeters) }
 
     /// Searches the connection; returns whether there is one.
@@ -156,7 +164,8 @@ private struct RoadPath {
     }
 
     private mutating func search(_ node: UInt32, lengthMeters: Double, on map: RoadMap) {
-        guard let goal = map.edge(target.edge), lengthMeters < shortestMeters else { return }
+        guard steps < Self.mostSteps, let goal = map.edge(target.edge), lengthMeters < shortestMeters else { return }
+        steps += 1
         if node == (target.isForward ? goal.start : goal.end) {
             (between, shortestMeters, isFound) = (trail, lengthMeters, true)
             return

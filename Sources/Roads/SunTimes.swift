@@ -23,7 +23,9 @@ enum SunTimes {
         guard abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 360 else { return nil }
         let (month, dayOfMonth) = LocalTime.monthAndDay(day)
         let dayOfYear = Double(daysBefore[month - 1] + dayOfMonth)
-        let year = 2 * Double.pi / 365.2422 * (dayOfYear - 0.5 - longitudeDegrees / 360)
+        // Where zone and place are on different sides of the 180th meridian, the place's noon is a day off.
+        let days = ((720 - 4 * longitudeDegrees + Double(utcOffsetSeconds) / 60) / 1440).rounded(.down)
+        let year = 2 * Double.pi / 365.2422 * (dayOfYear - 0.5 - longitudeDegrees / 360 - days)
         let equationMinutes =
             229.18
             * (0.000_075 + 0.001_868 * cos(year) - 0.032_077 * sin(year) - 0.014_615 * cos(2 * year)
@@ -40,7 +42,7 @@ enum SunTimes {
         let isMorning = event == .dawn || event == .sunrise
         let minute = (isMorning ? noon - halfDayMinutes : noon + halfDayMinutes).rounded()
         guard minute > -2880, minute < 4320 else { return nil }
-        return Int(minute)
+        return Int(minute - 1440 * days)
     }
 
     /// Days of a common year before each month.

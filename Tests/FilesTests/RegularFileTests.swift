@@ -61,8 +61,8 @@ import Testing
             FileFault.notOpened(ENOENT).description
                 == "cannot be opened: No such file or directory; check the path and the permissions")
         let faults: [FileFault] = [
-            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .busy, .notMade(EROFS), .notWritten(ENOSPC),
-            .notReplaced(EACCES),
+            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .notMapped(ENOMEM), .busy, .notMade(EROFS),
+            .notWritten(ENOSPC), .notReplaced(EACCES),
         ]
         // All faults are distinguishable.
         #expect(Set(faults.map(\.reason)).count == faults.count)

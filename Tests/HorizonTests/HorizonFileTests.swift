@@ -1,8 +1,11 @@
 import Dispatch
 import Foundation
+import Frames
+import Guidance
 import KeptLog
 import Logging
 import Platform
+import RoadData
 import RoadMaps
 import Synchronization
 import Testing
@@ -11,9 +14,11 @@ import Testing
 
 /// What is read of files of roads and of points, when, and what the log tells of it.
 @Suite struct HorizonFileTests {
-    /// A worker without questions, whose log is kept.
+    /// A worker whose log and answers are kept.
     private final class Run: Sendable {
         private let lines = LogLines()
+        private let questions = Mutex<[Frame]>([])
+        private let answers = Mutex<[SpeedHorizon]>([])
         private let idle = DispatchSemaphore(value: 0)
         private let kept = Mutex<HorizonWorker?>(nil)
 
@@ -21,17 +26,22 @@ import Testing
             kept.withLock {
                 $0 = HorizonWorker(
                     log: Logger(label: "test") { [lines] _ in lines }, wakeUp: EventFD(),
-                    nextQuestion: { [weak self] in
-                        self?.idle.signal()
-                        return nil
-                    }, route: { _ in nil }, publishSpeedHorizon: { _ in })
+                    nextQuestion: { [weak self] in self?.next() }, route: { _ in nil },
+                    publishSpeedHorizon: { [weak self] answer in self?.answers.withLock { $0.append(answer) } })
             }
         }
 
         deinit { kept.withLock { $0 }?.stop() }
 
-        /// Does something that wakes the thread, and waits until it has nothing to do.
-        func wake(_ body: (HorizonWorker) -> Void) throws -> HorizonWorker {
+        private func next() -> Frame? {
+            let frame = questions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if frame == nil { idle.signal() }
+            return frame
+        }
+
+        /// Does something that wakes the thread, with questions, and waits until it has nothing to do.
+        func wake(_ frames: [Frame] = [], _ body: (HorizonWorker) -> Void) throws -> HorizonWorker {
+            questions.withLock { $0 = frames }
             let worker = try #require(kept.withLock { $0 })
             body(worker)
             #expect(idle.wait(timeout: .now() + 60) == .success)
@@ -39,6 +49,7 @@ import Testing
         }
 
         var log: [String] { lines.labelled }
+        var limitSources: [SpeedLimitSource] { answers.withLock { $0.map(\.limitSource) } }
     }
 
     private static func settings(roads: String? = nil, points: String? = nil) -> HorizonSettings {
@@ -47,8 +58,8 @@ import Testing
         return settings
     }
 
-    /// A folder with a file of so many roads.
-    private static func folder(roads: Int) throws -> ImportFolder {
+    /// So many roads, the first of them at the origin of the routes.
+    private static func map(roads: Int) -> MapWriter {
         var map = MapWriter()
         for road in 0..<roads {
             let (first, longitude) = (Int64(2 * road + 1), 8.5 + 0.01 * Double(road))
@@ -56,8 +67,13 @@ import Testing
             map.node(first + 1, 47.501, longitude)
             map.way(Int64(road + 1), [first, first + 1])
         }
+        return map
+    }
+
+    /// A folder with a file of so many roads.
+    private static func folder(roads: Int) throws -> ImportFolder {
         let folder = ImportFolder()
-        _ = try folder.roads(map)
+        _ = try folder.roads(map(roads: roads))
         return folder
     }
 
@@ -112,6 +128,60 @@ import Testing
         #expect(worker.pointSetVersion == 2)
         let levels = run.log.map { String($0.prefix { $0 != ":" }) }
         #expect(levels == ["notice", "notice", "error", "error", "notice", "notice"])
+    }
+
+    @Test func filesThatWereReplacedAtTheirPathsAreReadAgain() throws {
+        // GIVEN files in use
+        let folder = try Self.folder(roads: 2)
+        defer { withExtendedLifetime(folder) {} }
+        let rows = ["id;name;lat;lon", "a;a;47.5;8.5", "b;b;47.6;8.5"]
+        func points(_ count: Int) -> String {
+            folder.write(Array(rows.prefix(count + 1).joined(separator: "\n").utf8), to: "points.csv")
+        }
+        let settings = Self.settings(roads: "\(folder.path)/roads.posed", points: points(1))
+        let run = Run()
+        var worker = try run.wake { $0.start(settings) }
+        #expect(worker.roads.holds == "2 road segments" && worker.points.holds == "1 points of interest")
+        // WHEN others are at the same paths and the same settings come THEN these are in use
+        _ = try folder.roads(Self.map(roads: 3))
+        _ = points(2)
+        worker = try run.wake { $0.use(settings) }
+        #expect(worker.roads.holds == "3 road segments" && worker.points.holds == "2 points of interest")
+        #expect(worker.pointSetVersion == 2)
+        // AND stay in use when there are none any more
+        #expect(unlink("\(folder.path)/roads.posed") == 0 && unlink("\(folder.path)/points.csv") == 0)
+        worker = try run.wake { $0.use(settings) }
+        #expect(worker.roads.inUse == settings.roadFile && worker.roads.holds == "3 road segments")
+        #expect(worker.roads.problem == nil && worker.points.problem == nil && worker.pointSetVersion == 2)
+        #expect(run.log.map { $0.prefix { $0 != ":" } } == ["notice", "notice", "notice", "notice"])
+    }
+
+    @Test func filesThatAreCutOffWhileInUseAreDropped() throws {
+        // GIVEN a file of roads and a file of points in use, beside the vehicle
+        let folder = try Self.folder(roads: 500)
+        defer { withExtendedLifetime(folder) {} }
+        let source = folder.write(Array("name;lat;lon\nA;47.5;8.5".utf8), to: "points.csv")
+        let settings = Self.settings(roads: "\(folder.path)/roads.posed", points: "\(folder.path)/points.posed")
+        let importPoints = { try PointImport().run(from: source, to: "\(folder.path)/points.posed") }
+        _ = try importPoints()
+        let (run, frame) = (Run(), ElectronicHorizonTests.pose(0))
+        var worker = try run.wake([frame]) { $0.start(settings) }
+        #expect(run.limitSources == [.roadClass] && worker.shown.map(\.fields.title) == ["A"])
+        // WHEN another program cuts them off THEN the next answer is one without them, and the problem says why
+        for file in ["roads", "points"] { #expect(truncate("\(folder.path)/\(file).posed", 0) == 0) }
+        worker = try run.wake([frame]) { $0.show(categories: []) }
+        #expect(run.limitSources == [.roadClass, .none] && worker.shown.isEmpty && worker.rounds == 2)
+        for (state, name) in [(worker.roads, "roads"), (worker.points, "points")] {
+            let place = "\(folder.path)/\(name).posed: was changed in place while in use"
+            #expect(state.inUse == nil && state.holds.isEmpty && state.problem?.hasPrefix(place) == true)
+            #expect(run.log.contains { $0.hasPrefix("error: \(name) no longer in use: \(place)") })
+        }
+        // AND when whole files are there and the same settings come, they are in use again
+        _ = try folder.roads(Self.map(roads: 3))
+        _ = try importPoints()
+        worker = try run.wake([frame]) { $0.use(settings) }
+        #expect(run.limitSources == [.roadClass, .none, .roadClass] && worker.shown.map(\.fields.title) == ["A"])
+        #expect(worker.roads.problem == nil && worker.points.problem == nil)
     }
 
     @Test(arguments: [(47.5, []), (95.0, ["warning"])] as [(Double, [String])])

@@ -92,6 +92,18 @@ import Testing
         #expect(fields.categories == [0, 1, 2, 3] && fields.title == "A" && fields.phone.isEmpty)
     }
 
+    @Test(arguments: [
+        ("Fast Food", 1), ("fast_food", 1), (" fast  food ", 1), ("Caffe", 1), ("cafe", 1), ("fastfood", 0), ("", 0),
+    ])
+    func aCategoryIsSelectedByItsNameInTheSource(name: String, count: Int) throws {
+        // GIVEN points whose source names their categories in two words, and as `caffe`
+        let map = try open("name,lat,lon,category\nA,42.5,1.5,Fast Food\nB,42.5,1.5,Caffe").map
+        var query = PointQuery()
+        query.categories = [name]
+        // THEN they are found by that name, and by the one that is stored
+        #expect(PointImportTests.hits(map, near: PointImportTests.here, query).total == count)
+    }
+
     // MARK: - OpenStreetMap
 
     @Test func nodesWithANameAndACategoryArePoints() throws {

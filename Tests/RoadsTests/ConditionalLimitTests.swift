@@ -69,7 +69,7 @@ import Testing
     /// THEN limit, reason and uncertainty are those of the other evaluator.
     @Test func agreeWithAnotherEvaluator() throws {
         let table = try Table()
-        #expect(table.contexts.count == 10 && table.rows.count >= 300)
+        #expect(table.contexts.count == 12 && table.rows.count >= 300)
         for row in table.rows {
             let rules = Self.rules(row.tags)
             let found = table.contexts.map { context in
@@ -105,6 +105,22 @@ import Testing
             .kilometersPerHour(100), isTagged: true, Self.rules("maxspeed:conditional=80 @ (sunset-sunrise)"),
             isForward: true)
         #expect(Self.text(here) == "100.00/none?")
+    }
+
+    /// GIVEN a place east of the 180th meridian, whose zone has the date of the places west of it WHEN a limit depends
+    /// on the sun THEN sunrise and sunset are those of the local day.
+    @Test(arguments: [
+        ("80 @ (sunset-sunrise)", 1, true), ("80 @ (sunset-sunrise)", 12, false), ("80 @ (sunset-06:00)", 22, true),
+        ("80 @ (sunrise-sunset)", 12, true), ("80 @ (sunrise-sunset)", 1, false),
+    ])
+    func theSunInAZoneAcrossTheDateLine(text: String, hour: Int64, applies: Bool) {
+        // 2026-06-20 in Apia, which is 13 h before UTC at 171.8 degrees west.
+        var context = LimitContext()
+        (context.utcSeconds, context.utcOffsetSeconds) = (1_781_913_600 + (hour - 13) * 3600, 13 * 3600)
+        (context.latitudeDegrees, context.longitudeDegrees) = (-13.8, -171.8)
+        let here = LimitEvaluation(context).limit(
+            .kilometersPerHour(100), isTagged: true, Self.rules("maxspeed:conditional=\(text)"), isForward: true)
+        #expect(Self.text(here) == (applies ? "80.00/time" : "100.00/none"))
     }
 
     /// GIVEN tags for one direction WHEN the way is reversed THEN they hold in the other one.

@@ -51,6 +51,26 @@ import Testing
         #expect(map.edgeCount == arms && numbers.count == found && Set(numbers).count == found)
     }
 
+    @Test func aConnectionIsSearchedIn1024Steps() throws {
+        // GIVEN a road to a junction from which 30 short roads lead to another one, and a road elsewhere
+        let between = (0..<30).map { (5.0, Double($0) / 10) }
+        let ends: [([Int64], [(String, String)])] = [
+            ([1, 2], Self.street + [("name", "A")]), ([4, 5], Self.street + [("name", "B")]),
+        ]
+        let map = try Self.roads(
+            [(-100, 0), (0, 0), (10, 0), (0, 900), (50, 900)] + between,
+            ends + (0..<30).map { ([2, Int64($0) + 6, 3], Self.street) })
+        let names = (0..<UInt32(map.edgeCount)).map { number in map.edge(number).flatMap { map.name($0) } }
+        func road(_ name: String) throws -> RoadMatch {
+            let number = try #require(names.firstIndex(of: name))
+            return RoadMatch(edge: UInt32(number), isForward: true, segment: 0, alongMeters: 0, distanceMeters: 0)
+        }
+        // WHEN a connection to it is searched, of which there is none THEN the search ends before all 30^4 ways
+        var path = RoadPath(to: try road("B"), longestMeters: 1000)
+        let isFound = path.find(from: try road("A"), on: map)
+        #expect(map.edgeCount == 32 && !isFound && path.steps == 1024)
+    }
+
     @Test(arguments: [(1, 0.5), (2, 0.5), (3, 6)] as [(Int, Double)])
     func aRoadBehindIsReachedThroughThreeJunctions(connections: Int, cost: Double) throws {
         // GIVEN two parallel roads, 12 m apart, whose west ends are connected by short roads, and a vehicle that has

@@ -90,16 +90,23 @@ import Testing
     // MARK: - Vehicles and rules
 
     @Test(arguments: VehicleKind.allCases, [false, true])
-    func aLightVehicleIsNotHeavy(kind: VehicleKind, hasTrailer: Bool) {
+    func theClassTellsOnWhichSideOf3500KilogramsAnUnknownWeightIs(kind: VehicleKind, hasTrailer: Bool) {
         // GIVEN a vehicle of unknown weight THEN only for a car, a motorcycle and a small goods vehicle without trailer
-        // it is known that they have no more than 3.5 t
+        // it is known that they have no more than 3.5 t, and for a lorry that it has more
         var profile = VehicleProfile()
         (profile.kind, profile.hasTrailer) = (kind, hasTrailer)
         let isLight = !hasTrailer && [.motorcar, .motorcycle, .goods].contains(kind)
-        #expect(profile.weight(.above, 3.5) == (isLight ? false : nil) && profile.weight(.above, 3.49) == nil)
-        #expect(profile.weight(.notBelow, 3.51) == (isLight ? false : nil) && profile.weight(.notBelow, 3.5) == nil)
-        #expect(
-            profile.weight(.below, 9) == nil && profile.weight(.notAbove, 9) == nil && profile.weight(.equal, 9) == nil)
+        // For each comparison: of a light vehicle and of a lorry, with 3.49 t, 3.5 t and 3.51 t.
+        let known: [(LimitCondition.Comparison, light: [Bool?], heavy: [Bool?])] = [
+            (.above, [nil, false, false], [true, true, nil]), (.notBelow, [nil, nil, false], [true, true, nil]),
+            (.notAbove, [nil, true, true], [false, false, nil]), (.below, [nil, nil, true], [false, false, nil]),
+            (.equal, [nil, nil, false], [false, false, nil]),
+        ]
+        for (comparison, light, heavy) in known {
+            let expected = isLight ? light : kind == .hgv ? heavy : [nil, nil, nil]
+            let found = [3.49, 3.5, 3.51].map { profile.weight(comparison, $0) }
+            #expect(found == expected, "\(comparison)")
+        }
         // AND a known weight is compared
         profile.weightTonnes = 3.5
         #expect(profile.weight(.above, 3.5) == false && profile.weight(.notBelow, 3.5) == true)

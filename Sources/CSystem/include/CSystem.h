@@ -111,6 +111,21 @@ int posed_memory_create(const char *name, size_t size, void **memory);
 /// Maps such a file for reading; NULL with errno. Rejects a file that could shrink during reading.
 const void *posed_memory_map(int descriptor, size_t size);
 
+/// Maximum number of guarded mappings of a process.
+enum { POSED_MOST_GUARDED = 256 };
+
+/// Guards a mapping of a file against bytes that are gone, because the file was shortened in place or the disk cannot
+/// read them: the first access to one of them replaces all of the mapping by zeros, instead of ending the process by
+/// SIGBUS. Returns a number, or -1 with errno (EMFILE: there are too many). `start` is that of the mapping. The first
+/// call installs a handler of SIGBUS; the earlier one gets every other SIGBUS.
+int posed_guard_mapping(const void *start, size_t length);
+
+/// Whether a guarded mapping was replaced by zeros: 1 or 0.
+int posed_mapping_is_damaged(int number);
+
+/// Ends the guard of a mapping; to be called before it is unmapped.
+void posed_unguard_mapping(int number);
+
 /// Writes a message under a seqlock; its length must be a multiple of 8 bytes. `turn` is odd during the write.
 void posed_seqlock_write(uint64_t *turn, void *place, const void *message, size_t length);
 

@@ -1,30 +1,20 @@
-import Glibc
+import Files
 import Roads
 
 /// A memory-mapped data file. Pages are read from the disk on first access.
-///
-/// Why `@unchecked Sendable` is true: the bytes are mapped once, read-only, and unmapped in `deinit`.
-public final class MappedFile: ByteRegion, @unchecked Sendable {
+public final class MappedFile: ByteRegion {
+    private let mapping: FileMapping
+
     /// The bytes.
-    public let bytes: UnsafeRawBufferPointer
+    public var bytes: UnsafeRawBufferPointer { mapping.bytes }
+    /// Whether the file was shortened in place, or its disk could not read it, so that all bytes are zeros now.
+    public var isDamaged: Bool { mapping.isDamaged }
 
     /// Verifies all checksums of a file, then maps it. Verification reads the file once, in pieces. Blocks on the disk.
     public init(path: String, content: DataFile.Content) throws(ImportProblem) {
         let file = try SourceFile(path)
         try Self.check(file, content: content, path: path)
-        let size = file.size
-        guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
-            throw ImportProblem(
-                place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))",
-                remedy: "check the limit of the address space")
-        }
-        // Neighbouring pages are seldom needed together and would count as memory of the daemon.
-        madvise(address, size, MADV_RANDOM)
-        bytes = UnsafeRawBufferPointer(start: address, count: size)
-    }
-
-    deinit {
-        if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
+        mapping = try file.mapping()
     }
 
     private static func check(_ file: borrowing SourceFile, content: DataFile.Content, path: String)

@@ -11,13 +11,16 @@ struct SourceFile: ~Copyable {
         file = try ImportProblem.at(path) { () throws(FileFault) in try RegularFile(path) }
     }
 
-    /// The file descriptor; closed with this value.
-    var descriptor: Int32 { file.descriptor }
     /// Size of the file when it was opened, bytes.
     var size: Int { file.size }
 
     /// Reads `count` bytes from an offset; fewer if the file ends before.
     func bytes(at offset: Int = 0, count: Int) throws(ImportProblem) -> [UInt8] {
         try ImportProblem.at(path) { () throws(FileFault) in try file.bytes(at: offset, count: count) }
+    }
+
+    /// Maps the file to memory.
+    func mapping() throws(ImportProblem) -> FileMapping {
+        try ImportProblem.at(path) { () throws(FileFault) in try FileMapping(file) }
     }
 }

@@ -32,7 +32,7 @@ final class OSMFile {
 
     private static let maximumHeaderBytes = 64 << 10
     private static let maximumBodyBytes = 32 << 20
-    private static let knownFeatures: Set<String> = ["OsmSchema-V0.6", "DenseNodes", "HistoricalInformation"]
+    private static let knownFeatures: Set<String> = ["OsmSchema-V0.6", "DenseNodes"]
 
     /// Opens a file, reads its header and locates its blocks.
     init(path: String) throws(ImportProblem) {
@@ -205,7 +205,8 @@ final class OSMFile {
         if let unknown {
             throw problem(
                 at: place.offset, "needs the feature \(unknown.prefix(64)), which is not supported",
-                remedy: "convert it with `osmium cat`")
+                remedy: unknown == "HistoricalInformation"
+                    ? "make an extract of one time with `osmium time-filter`" : "convert it with `osmium cat`")
         }
         header = found
     }

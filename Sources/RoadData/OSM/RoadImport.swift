@@ -35,6 +35,8 @@ public struct RoadImport {
     public var country: String?
     /// Memory of one sorter, bytes; two or three are in use at a time.
     var sorterBytes = 8 << 20
+    /// Maximum number of names in memory; then they are forgotten, and some names are stored twice.
+    var maximumCachedNames = 50_000
 
     /// Creates an import.
     public init(country: String? = nil) { self.country = country }
@@ -52,7 +54,7 @@ public struct RoadImport {
         }
         let folder = AtomicFile.folder(of: target)
         let file = try OSMFile(path: source)
-        var lines = try RoadLines(folder: folder, sorterBytes: sorterBytes)
+        var lines = try RoadLines(folder: folder, sorterBytes: sorterBytes, maximumCachedNames: maximumCachedNames)
         try lines.read(file)
         var places = try lines.resolveNodes(of: file, folder: folder, sorterBytes: sorterBytes)
         var drafts = try EdgeDrafts(folder: folder, sorterBytes: sorterBytes)
@@ -105,9 +107,9 @@ struct RoadLines {
     private var refs: ExternalSorter<Ref>
     private var count: UInt64 = 0
 
-    init(folder: String, sorterBytes: Int) throws(ImportProblem) {
+    init(folder: String, sorterBytes: Int, maximumCachedNames: Int) throws(ImportProblem) {
         attributes = try TemporaryFile(folder: folder)
-        names = try NameTable(folder: folder)
+        names = try NameTable(folder: folder, maximumCachedNames: maximumCachedNames)
         rules = try RuleTable(folder: folder)
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
     }
@@ -245,13 +247,13 @@ final class NameTable {
     /// The names: one byte of length, then UTF-8.
     let file: TemporaryFile
     private var cache: [String: UInt32] = [:]
+    private let maximumCachedNames: Int
 
-    /// Maximum number of cached names; then the cache is cleared, and some names are stored twice.
-    private static let maximumCachedNames = 50_000
     /// Bytes of a name.
     private static let longestName = 255
 
-    init(folder: String) throws(ImportProblem) {
+    init(folder: String, maximumCachedNames: Int) throws(ImportProblem) {
+        self.maximumCachedNames = maximumCachedNames
         file = try TemporaryFile(folder: folder)
         // Offset 0 means no name.
         try file.append(record: UInt8(0))
@@ -270,7 +272,7 @@ final class NameTable {
         }
         try file.append(record: UInt8(bytes.count))
         try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
-        if cache.count >= Self.maximumCachedNames { cache.removeAll(keepingCapacity: true) }
+        if cache.count >= maximumCachedNames { cache.removeAll(keepingCapacity: true) }
         cache[name] = place
         return place
     }

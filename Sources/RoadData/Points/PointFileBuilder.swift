@@ -101,12 +101,11 @@ struct PointFileBuilder {
         report.count += 1
     }
 
-    /// Normalised category names: trimmed, lower case, without duplicates and empty names; `caffe` becomes `cafe`.
+    /// Category names as they are stored, without duplicates, empty and very long names.
     static func normalised(_ names: [String]) -> [String] {
         var seen: [String] = []
         for name in names {
-            var text = name.split(separator: " ", omittingEmptySubsequences: true).joined(separator: "_").lowercased()
-            if text == "caffe" { text = "cafe" }
+            let text = PointMap.categoryName(name)
             if !text.isEmpty, text.utf8.count <= 100, !seen.contains(text) { seen.append(text) }
         }
         return seen

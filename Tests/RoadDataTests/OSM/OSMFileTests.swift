@@ -51,10 +51,18 @@ import Testing
         // GIVEN another optional feature THEN it is not sorted; known features are read, and others are refused
         let other = Protobuf.text(5, "Has_Metadata") + Protobuf.text(4, "OsmSchema-V0.6")
         #expect(try Self.open(Self.block("OSMHeader", Protobuf.field(1, other))).header == OSMFile.Header())
-        let known = Self.head + Protobuf.text(4, "HistoricalInformation")
+        let known = Self.head + Protobuf.text(4, "OsmSchema-V0.6")
         #expect(try Self.open(Self.block("OSMHeader", Self.packed(known))).header.dataSeconds == 1_700_000_000)
         let needed = Self.block("OSMHeader", Self.packed(known + Protobuf.text(4, "Sort2")))
         #expect(Self.problem(needed) == "needs the feature Sort2, which is not supported")
+    }
+
+    @Test func aFileOfAllVersionsIsRefused() {
+        // GIVEN a file with deleted roads and earlier courses of roads THEN it is refused, with what makes an extract
+        let history = Self.block("OSMHeader", Self.packed(Self.head + Protobuf.text(4, "HistoricalInformation")))
+        let problem = #expect(throws: ImportProblem.self) { _ = try Self.open(history) }
+        #expect(problem?.reason == "needs the feature HistoricalInformation, which is not supported")
+        #expect(problem?.remedy == "make an extract of one time with `osmium time-filter`")
     }
 
     @Test func blocksFollowEachOther() throws {

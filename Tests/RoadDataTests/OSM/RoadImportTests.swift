@@ -84,6 +84,27 @@ import Testing
         #expect(folder.read("small.posed") == expected)
     }
 
+    /// GIVEN a road whose name is stored twice, because there are more names than the import keeps in memory WHEN it is
+    /// followed THEN it has one name: a turn of 150 degrees is taken to stay on it.
+    @Test func aNameThatIsStoredTwiceIsOneName() throws {
+        let folder = ImportFolder()
+        let main = [("highway", "primary"), ("ref", "N1")]
+        let map = RoadGuideTests.map(
+            [(0, 0), (200, 0), (5000, 0), (5100, 0), (113.4, 50)],
+            [([1, 2], main), ([3, 4], [("highway", "primary"), ("ref", "N2")]), ([2, 5], main)])
+        var importer = RoadImport()
+        importer.maximumCachedNames = 1
+        _ = try importer.run(from: folder.write(map.bytes, to: "map.osm.pbf"), to: "\(folder.path)/roads.posed")
+        let roads = try RoadFile.open(path: "\(folder.path)/roads.posed")
+        var tracker = RoadTracker()
+        let found = tracker.update(RoadGuideTests.input(0, east: 50, north: 0, direction: 90), on: roads)
+        let match = try #require(found)
+        let edge = try #require(roads.edge(match.edge))
+        let next = try #require(RoadHorizon.next(match.edge, edge, isForward: match.isForward, on: roads))
+        let other = try #require(roads.edge(next.edge))
+        #expect(other.name != edge.name && roads.name(other) == "N1" && roads.name(edge) == "N1")
+    }
+
     /// A grid of streets 100 m apart.
     static func network(rows: Int, columns: Int) -> MapWriter {
         var map = MapWriter()

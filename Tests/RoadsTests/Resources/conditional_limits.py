@@ -10,6 +10,7 @@ python3 conditional_limits.py > conditional_limits.txt
 """
 import datetime as dt
 import math
+import operator
 import random
 import re
 
@@ -25,6 +26,8 @@ CONTEXTS = [
     ("2026-12-24 20:00", 11, -33.9, 151.2, "goods", True, 3.5, "dry"),  # Thursday
     ("2026-11-01 00:20", 1, 42.5, 1.5, "coach", False, 18.0, "unknown"),  # Sunday
     ("2028-02-29 22:01", 1, 48.1, 11.6, "motorhome", False, 3.0, "dry"),  # Tuesday
+    ("2026-02-12 13:00", 13, -13.8, -171.8, "hgv", False, None, "dry"),  # Thursday; the zone is across 180 degrees
+    ("2026-06-20 01:00", 13, -13.8, -171.8, "goods", False, None, "unknown"),  # Saturday
 ]
 
 DAYS = ["mo", "tu", "we", "th", "fr", "sa", "su"]
@@ -71,7 +74,7 @@ def sun(context, date, event):
         if abs(cosine) > 1:
             raise Unknown
         half = math.degrees(math.acos(cosine)) * 4
-        noon = 720 - 4 * context.lon - equation + context.offset * 60
+        noon = (720 - 4 * context.lon - equation + context.offset * 60) % 1440
         minute = noon - half if rising else noon + half
     return round(minute)
 
@@ -266,6 +269,19 @@ def strip_parentheses(text):
     return text
 
 
+COMPARISONS = {">": operator.gt, "<": operator.lt, ">=": operator.ge, "<=": operator.le, "=": operator.eq}
+
+
+def possible_weights(context, limit):
+    """Weights of the vehicle's class on both sides of a limit and of 3.5 t; no class has a least or a greatest one."""
+    weights = [-1, limit - 1e-3, limit, limit + 1e-3, 3.5, 3.501, 1e6]
+    if not context.trailer and context.kind in ("motorcar", "motorcycle", "goods"):
+        return [weight for weight in weights if weight <= 3.5]
+    if context.kind == "hgv":
+        return [weight for weight in weights if weight > 3.5]
+    return weights
+
+
 def condition(text, context):
     """Whether it holds, and its kinds."""
     text = strip_parentheses(text)
@@ -278,14 +294,9 @@ def condition(text, context):
         r"(weight|maxweight|weightrating|maxweightrating|gvw)[ \t]*(>=|<=|>|<|=)[ \t]*([0-9.]{1,7})[ \t]*(t|kg|)", text)
     if found and re.fullmatch(r"\d+\.?\d*|\.\d+", found[3]):
         limit = float(found[3]) / (1000 if found[4] == "kg" else 1)
-        if context.weight is None:
-            light = not context.trailer and context.kind in ("motorcar", "motorcycle", "goods")
-            if light and (found[2] == ">" and limit >= 3.5 or found[2] == ">=" and limit > 3.5):
-                return False, {"weight"}
-            return context.assume, {"weight"}
-        w = context.weight
-        return {">": w > limit, "<": w < limit, ">=": w >= limit, "<=": w <= limit, "=": w == limit}[found[2]], {
-            "weight"}
+        weights = possible_weights(context, limit) if context.weight is None else [context.weight]
+        results = {COMPARISONS[found[2]](weight, limit) for weight in weights}
+        return (results.pop() if len(results) == 1 else context.assume), {"weight"}
     try:
         hours = Hours(text)
     except Unknown:
