@@ -60,7 +60,8 @@ extension CommandHandler {
             log.notice("reset on route \(current.version); requesting it again from \(server.name)")
             return request(query, from: server, inPlaceOf: current.version, isAfterReset: true)
         }
-        guard routing.reroutes,
+        // A route that a person chose may begin far away: it is left only after it was joined.
+        guard routing.reroutes, current.isFromServer || frame.guidance.progressMeters != nil,
             let query = rerouter.update(frame, route: current.route, routeVersion: current.version)
         else { return }
         log.notice("off route \(current.version); requesting a reroute from \(server.name)")

@@ -38,7 +38,7 @@ public struct Engine: Sendable {
         self.settings = settings
         estimator = PoseEstimator(settings: settings.fusion)
         estimate = estimator.estimate
-        follower = RouteFollower(settings: settings.guidance)
+        follower = RouteFollower(settings: settings.guidanceOfProfile)
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
     }
 
@@ -243,11 +243,13 @@ public struct Engine: Sendable {
         writeGuidanceAges()
     }
 
-    /// Within the guidance period the position and the speed that were used are older than the frame.
+    /// Within the guidance period the position and the speed that were used are older than the frame. The position is
+    /// the last one that was accurate enough.
     private mutating func writeGuidanceAges() {
-        let age = lastGuidanceTime.map { max(estimate.time.seconds(since: $0), 0) }
-        frame.guidance.ageSeconds = estimate.position == nil || frame.guidance.state == .noRoute ? nil : age
-        frame.speed.ageSeconds = frame.speed.speedMetersPerSecond == nil ? nil : age
+        let now = estimate.time
+        func age(_ time: MonotonicTime?) -> Double? { time.map { max(now.seconds(since: $0), 0) } }
+        frame.guidance.ageSeconds = frame.guidance.state == .noRoute ? nil : age(follower.status.positionTime)
+        frame.speed.ageSeconds = frame.speed.speedMetersPerSecond == nil ? nil : age(lastGuidanceTime)
     }
 
     /// The guidance input from the estimate. An accuracy and a velocity that the receiver has not stated, and that no

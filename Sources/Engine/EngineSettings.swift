@@ -19,4 +19,14 @@ public struct EngineSettings: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Route following of what carries the sensors: where it walks, walking is motion.
+    var guidanceOfProfile: GuidanceSettings {
+        var guidance = guidance
+        if fusion.profile.traits.hasGait {
+            guidance.movingMetersPerSecond = min(
+                guidance.movingMetersPerSecond, GuidanceSettings.walkingMetersPerSecond)
+        }
+        return guidance
+    }
 }

@@ -43,6 +43,7 @@ extension Frame.Guidance {
         progressMeters = status.progressMeters
         crossTrackMeters = status.crossTrackMeters
         segmentBearingRadians = status.segmentBearingRadians
+        firstWaypointAhead = status.firstWaypointAhead
         nextManeuver = status.nextManeuver.flatMap { UInt32(exactly: $0) }
         distanceToTurnMeters = status.distanceToTurnMeters
         straightDistanceToTurnMeters = status.straightDistanceToTurnMeters

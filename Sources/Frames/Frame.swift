@@ -188,6 +188,8 @@ public struct Frame: Sendable, Equatable {
         public var distanceToThenMeters: Double?
         /// Age of the position that the guidance used, seconds; `nil` before the first one.
         public var ageSeconds: Double?
+        /// Index of the first maneuver that can be a waypoint not yet reached; not a part of the messages of a frame.
+        package var firstWaypointAhead = 0
         /// What happened along the route. It is not a part of the messages of a frame: ``EventDetector`` makes events
         /// of it.
         package var log = GuidanceLog()

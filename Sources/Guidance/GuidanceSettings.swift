@@ -53,6 +53,8 @@ public struct GuidanceSettings: Sendable, Equatable {
     /// Below this speed the direction of travel is ignored, m/s. 1.5 m/s is walking speed; a receiver's course at
     /// standstill is noise.
     public var movingMetersPerSecond = 1.5
+    /// The same speed for a person, m/s: a slow walk. Half of it is standing.
+    public static let walkingMetersPerSecond = 0.8
     /// Travel at more than this angle to the line's direction is the wrong way, radians (120 degrees: more than the
     /// corner of an intersection).
     public var wrongWayRadians = 2.094_395_102_393_195

@@ -1,3 +1,5 @@
+import PoseMath
+
 /// State of route following; the raw values are those of the wire.
 public enum GuidanceState: UInt8, Sendable, CaseIterable {
     /// No route is loaded.
@@ -77,8 +79,10 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var skippedWaypoints = PassedPlaces()
     /// Changes whenever a route is loaded or cleared.
     public var routeVersion: UInt32 = 0
-    /// Along-route distance from the start, metres. On the route it never moves back by more than 20 m at once; off the
-    /// route it stays at the point of departure.
+    /// Time of the latest position that was used; `nil` before the first one on this route.
+    public var positionTime: MonotonicTime?
+    /// Along-route distance from the start, metres. On the route it never moves back by more than 20 m at once, on the
+    /// wrong way by up to 1.5 times the step; off the route it stays at the point of departure.
     public var progressMeters: Double?
     /// Cross-track distance, metres, left negative; off the route, from its nearest point.
     public var crossTrackMeters: Double?
@@ -88,6 +92,8 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var nextManeuver: Int?
     /// How many waypoints were reached, each once and in the order of the route; the end is not among them.
     public var waypointsReached = 0
+    /// Index of the first maneuver that can be a waypoint not yet reached.
+    public var firstWaypointAhead = 0
     /// Along-route distance to the next maneuver, metres; `nil` off the route.
     public var distanceToTurnMeters: Double?
     /// Straight-line distance to the next maneuver, metres.

@@ -82,6 +82,41 @@ struct MatchQuery {
     }
 }
 
+/// The place on the route at which a vehicle is expected before its position is compared. A road that the route uses
+/// twice has two matches that differ in nothing else.
+struct PlacePrior {
+    /// Along-route distance of the expected place, metres.
+    var alongMeters: Double
+    /// Cost of a match far from there: exceeded by that of a clearly better distance or direction.
+    var farCost: Double
+    /// Distance over which this cost is reached, metres; half of it at 0.7 of that.
+    var scaleMeters: Double
+
+    /// Cost per metre beyond ``farCost``: of two far places the nearer one is expected.
+    private static let costPerMeter = 5e-5
+    /// Upper limit of that part.
+    private static let maximumDistanceCost = 2.0
+    /// A place behind the expected one costs as much as one that is twice as far ahead: a vehicle off the route drives
+    /// on to its destination.
+    private static let behindFactor = 2.0
+
+    /// Routes start at the vehicle: it is within a car park of the start.
+    static let start = PlacePrior(alongMeters: 0, farCost: 3, scaleMeters: 50)
+
+    /// A vehicle that left the route at an along-route distance, metres, comes back some blocks from there.
+    static func left(atMeters meters: Double) -> PlacePrior {
+        PlacePrior(alongMeters: meters, farCost: 2, scaleMeters: 500)
+    }
+
+    /// Cost of a match at an along-route distance, metres. Not negative.
+    func cost(alongMeters meters: Double) -> Double {
+        let ahead = meters - alongMeters
+        let away = ahead >= 0 ? ahead : -PlacePrior.behindFactor * ahead
+        return farCost * (1 - exp(-away / scaleMeters))
+            + min(away * PlacePrior.costPerMeter, PlacePrior.maximumDistanceCost)
+    }
+}
+
 extension Route {
     /// The best match between two along-route distances, and the offset from the nearest point to the vehicle, metres.
     /// Evaluates only the segments between.
@@ -101,18 +136,14 @@ extension Route {
         return (best, nearest)
     }
 
-    /// The best match on the whole route within a distance, metres; `nil` if there is none.
-    ///
-    /// Routes start at the vehicle. With a `startCost` a match farther along costs that much more, half of it 35 m from
-    /// the start, and up to 2 more at 5e-5 per metre.
-    func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, startCost: Double = 0) -> LineMatch? {
+    /// The best match on the whole route within a distance, metres; `nil` if there is none. With a `prior` a match away
+    /// from the expected place costs more.
+    func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, prior: PlacePrior? = nil) -> LineMatch? {
         var best: LineMatch?
         let squared = distance * distance
         tree.visit(near: query.plane.origin, withinSquared: squared) { segment in
             var match = query.evaluate(segment, of: line)
-            if startCost > 0 {
-                match.cost += startCost * (1 - exp(-match.alongMeters / 50)) + min(match.alongMeters * 5e-5, 2)
-            }
+            if let prior { match.cost += prior.cost(alongMeters: match.alongMeters) }
             let isNearer = match.cost < (best?.cost ?? .infinity)
             if isNearer, match.offset.east * match.offset.east + match.offset.north * match.offset.north <= squared {
                 best = match

@@ -92,7 +92,6 @@ extension RouteFollower {
     mutating func publish(_ match: LineMatch?, observation: Observation, route: Route) {
         status.crossTrackMeters = match.map { $0.crossTrackMeters(shift: $0.shift) }
         status.segmentBearingRadians = match?.direction.bearingRadians
-        rejoinedShownSeconds = max(0, rejoinedShownSeconds - observation.step.elapsedSeconds)
         if phase == .following { updateNextManeuver(on: route) }
         updateArrival(observation, on: route)
         status.state = state
@@ -137,15 +136,18 @@ extension RouteFollower {
         while nextManeuver < maneuvers.count - 1,
             maneuvers[nextManeuver].alongMeters <= progressMeters + settings.maneuverReachedMeters
         {
-            if maneuvers[nextManeuver].kind != .arrive {
-                status.events.insert(.maneuverReached)
-                status.reachedManeuvers.add(nextManeuver)
-            } else if nextManeuver >= firstWaypointAhead {
-                // After moving back on the route a waypoint is passed again, but it was reached.
+            switch maneuvers[nextManeuver].kind {
+            case .arrive where nextManeuver >= firstWaypointAhead:
                 status.events.insert(.waypointReached)
                 status.waypointsReached += 1
                 status.reachedWaypoints.add(route.waypointNumber(nextManeuver))
-                firstWaypointAhead = nextManeuver + 1
+                status.firstWaypointAhead = nextManeuver + 1
+            // After moving back on the route a waypoint is passed again, but it was reached. The departure from it is
+            // no maneuver of its own.
+            case .arrive, .depart: break
+            default:
+                status.events.insert(.maneuverReached)
+                status.reachedManeuvers.add(nextManeuver)
             }
             nextManeuver += 1
         }
@@ -161,7 +163,12 @@ extension RouteFollower {
     private static let arrivalTravelMeters = 5.0
 
     private mutating func updateArrival(_ observation: Observation, on route: Route) {
-        if observation.step.isMoving { travelledMeters += observation.step.lengthMeters }
+        // A walker is too slow to have a direction of travel, but travels.
+        let step = observation.step
+        let least = min(settings.movingMetersPerSecond, GuidanceSettings.walkingMetersPerSecond)
+        if let speed = step.speedMetersPerSecond, speed >= least, !step.isStanding {
+            travelledMeters += step.lengthMeters
+        }
         guard travelledMeters >= RouteFollower.arrivalTravelMeters else { return }
         guard !hasArrived, status.progressMeters != nil || phase == .following else { return }
         let remainingMeters = route.lengthMeters - progressMeters

@@ -57,7 +57,7 @@ public struct RouteFollower: Sendable {
     /// Distance travelled since the route was loaded, metres.
     var travelledMeters = 0.0
     /// Index of the first maneuver that can be a waypoint not yet reached.
-    var firstWaypointAhead = 0
+    var firstWaypointAhead: Int { status.firstWaypointAhead }
     /// Index of the first maneuver that can be a waypoint not yet told as skipped.
     var firstWaypointUntold = 0
     /// Index of the first maneuver not yet reached.
@@ -108,7 +108,9 @@ public struct RouteFollower: Sendable {
         }
         let plane = TangentPlane(at: position)
         guard let step = course.update(input, plane: plane, settings: settings) else { return status }
+        status.positionTime = input.time
         coasting = Coasting(time: input.time)
+        rejoinedShownSeconds = max(0, rejoinedShownSeconds - step.elapsedSeconds)
         if !input.isDeadReckoning { meanSpeed.update(step) }
         let observation = observation(sigma: sigma, plane: plane, step: step, input: input, on: route)
         let match: LineMatch? =
@@ -189,7 +191,7 @@ extension RouteFollower {
         let reach = observation.bounds.unexplainedMeters
         var inflatedQuery = observation.query
         inflatedQuery.distanceWeight /= RouteFollower.initialSigmaFactor * RouteFollower.initialSigmaFactor
-        guard let match = route.bestMatchAnywhere(inflatedQuery, withinMeters: reach, startCost: 3) else {
+        guard let match = route.bestMatchAnywhere(inflatedQuery, withinMeters: reach, prior: .start) else {
             // The vehicle may be on its way to the route, for a limited time.
             if observation.step.isMoving { searchedSeconds += min(observation.step.elapsedSeconds, 10) }
             var anyDirection = observation.query
@@ -297,10 +299,12 @@ extension RouteFollower {
 
     /// A match farther along the route that agrees in position and direction and is outside the section being followed.
     private func laterMatch(_ observation: Observation, on route: Route) -> LineMatch? {
+        let hereMeters = max(progressMeters, matchedMeters)
         guard observation.step.isMoving,
-            let match = route.bestMatchAnywhere(observation.query, withinMeters: observation.bounds.returnMeters)
+            let match = route.bestMatchAnywhere(
+                observation.query, withinMeters: observation.bounds.returnMeters, prior: .left(atMeters: hereMeters))
         else { return nil }
-        let isLater = match.alongMeters > max(progressMeters, matchedMeters) + settings.rejoinedAheadMeters
+        let isLater = match.alongMeters > hereMeters + settings.rejoinedAheadMeters
         return isLater && isTravelAlong(match, step: observation.step, within: settings.rightWayRadians) ? match : nil
     }
 
@@ -317,16 +321,16 @@ extension RouteFollower {
 
     /// Searches for the route while off route, until the vehicle has rejoined it.
     private mutating func searchForRejoin(_ observation: Observation, on route: Route) -> LineMatch? {
-        let candidate = route.bestMatchAnywhere(observation.query, withinMeters: observation.bounds.returnMeters)
-        if let candidate,
-            !observation.step.isMoving
-                || isTravelAlong(candidate, step: observation.step, within: settings.rightWayRadians)
-        {
-            if rejoin.update(candidate, step: observation.step, settings: settings) {
+        let step = observation.step
+        let candidate = route.bestMatchAnywhere(
+            observation.query, withinMeters: observation.bounds.returnMeters,
+            prior: hasJoinedRoute ? .left(atMeters: progressMeters) : nil)
+        if let candidate, isBack(at: candidate, step: step) {
+            if rejoin.update(candidate, step: step, settings: settings) {
                 rejoin(at: candidate, on: route)
                 return candidate
             }
-        } else {
+        } else if candidate == nil || step.isMoving {
             rejoin = RejoinDetector()
         }
         var anyDirection = observation.query
@@ -336,13 +340,23 @@ extension RouteFollower {
         return match
     }
 
+    /// Whether the vehicle has been on the route.
+    private var hasJoinedRoute: Bool { status.progressMeters != nil }
+
+    /// Whether a match shows that the vehicle is on the route. Before the route is joined it may stand on it; a vehicle
+    /// that has left it may stand near it in a cross street, and only its travel shows more. What creeps has no
+    /// direction, and is back where it stays near.
+    private func isBack(at match: LineMatch, step: CourseEstimator.Step) -> Bool {
+        guard !step.isMoving else { return isTravelAlong(match, step: step, within: settings.rightWayRadians) }
+        return !hasJoinedRoute || (step.speedMetersPerSecond != nil && !step.isStanding)
+    }
+
     /// Rejoins the route at a match.
     private mutating func rejoin(at match: LineMatch, on route: Route) {
         let isAhead = match.alongMeters > progressMeters + settings.rejoinedAheadMeters
-        let wasNeverOnRoute = status.state == .waiting || status.progressMeters == nil
         let returnMeters = min(rejoin.firstMeters, match.alongMeters)
         startFollowing(at: match.alongMeters, on: route)
-        if wasNeverOnRoute {
+        guard hasJoinedRoute else {
             status.events.insert(.found)
             firstWaypointUntold = nextManeuver
             return

@@ -5,8 +5,9 @@ import Guidance
 import PoseMath
 import RoadData
 
-/// Decides when a reroute is requested: once per departure. Only after a failure it requests again, each time after a
-/// longer pause and distance. After a reset the route is requested again, at the first position since then.
+/// Decides when a reroute is requested: once per departure. Only after a failure, or where the vehicle is off the new
+/// route too, it requests again, each time after a longer pause and distance. After a reset the route is requested
+/// again, at the first position since then.
 ///
 /// A value without a clock. It receives the frames and the results of the requests.
 package struct Rerouter: Sendable {
@@ -38,7 +39,24 @@ package struct Rerouter: Sendable {
     /// Number of requests since the start.
     package private(set) var requestCount = 0
     private var failures = 0
+    /// Version of the route in whose place the latest request was made.
+    private var askedVersion: UInt32?
     private var renewal: Renewal?
+
+    /// How far a vehicle has come on its route.
+    package struct Reached: Sendable {
+        /// Along-route distance, metres: the places up to there are behind.
+        var progressMeters: Double
+        /// Index of the first maneuver that can be a waypoint not yet reached: a waypoint is reached some metres before
+        /// it.
+        var firstWaypointAhead: Int
+
+        /// What a frame on the route tells; the start of the route where it tells nothing.
+        package init(_ guidance: Frame.Guidance) {
+            progressMeters = guidance.progressMeters ?? 0
+            firstWaypointAhead = guidance.firstWaypointAhead
+        }
+    }
 
     /// A reset of the engine after which the route is requested again.
     private struct Renewal: Sendable {
@@ -46,8 +64,8 @@ package struct Rerouter: Sendable {
         var routeVersion: UInt32
         /// Number of the origin before the reset; the first position after it has another.
         var originEpoch: UInt32
-        /// Along-route distance before the reset, metres: the places up to there have been reached.
-        var progressMeters: Double
+        /// How far the vehicle had come before the reset; `nil`: it had not been on the route.
+        var reached: Reached?
     }
 
     private var lastRequest: (time: MonotonicTime, place: GeodeticPosition)?
@@ -64,6 +82,10 @@ package struct Rerouter: Sendable {
             failures = 0
             return nil
         }
+        if state == .answered, routeVersion != askedVersion {
+            // The new route does not lead from the vehicle either, for example from the far side of a river.
+            (state, failures) = (.waiting, failures + 1)
+        }
         guard state == .following || state == .waiting, let place = Self.position(of: frame) else { return nil }
         let now = MonotonicTime(nanoseconds: frame.timeNanoseconds)
         if let last = lastRequest {
@@ -73,17 +95,17 @@ package struct Rerouter: Sendable {
             guard (offset.east * offset.east + offset.north * offset.north).squareRoot() >= Self.shortestWayMeters
             else { return nil }
         }
-        begin(at: place, frame)
-        return Self.query(from: place, frame, route: route, progressMeters: frame.guidance.progressMeters ?? 0)
+        begin(at: place, frame, inPlaceOf: routeVersion)
+        return Self.query(from: place, frame, route: route, after: Reached(frame.guidance))
     }
 
     /// Requests the route again after a reset of the engine. `latest`: the latest frame before the reset.
     package mutating func renew(after latest: Frame, routeVersion: UInt32) {
-        let reached = latest.guidance.routeVersion == routeVersion ? latest.guidance.progressMeters : nil
-        let earlier = renewal?.routeVersion == routeVersion ? renewal?.progressMeters : nil
+        let hasProgress = latest.guidance.routeVersion == routeVersion && latest.guidance.progressMeters != nil
+        let earlier = renewal?.routeVersion == routeVersion ? renewal?.reached : nil
         renewal = Renewal(
             routeVersion: routeVersion, originEpoch: latest.pose.originEpoch,
-            progressMeters: reached ?? earlier ?? 0)
+            reached: hasProgress ? Reached(latest.guidance) : earlier)
     }
 
     /// The query after a reset, from the first position since then through the places that had not been reached; `nil`
@@ -97,12 +119,13 @@ package struct Rerouter: Sendable {
         guard state != .asked, frame.pose.originEpoch != renewal.originEpoch, let place = Self.position(of: frame)
         else { return nil }
         self.renewal = nil
-        begin(at: place, frame)
-        return Self.query(from: place, frame, route: route, progressMeters: renewal.progressMeters)
+        begin(at: place, frame, inPlaceOf: routeVersion)
+        return Self.query(from: place, frame, route: route, after: renewal.reached)
     }
 
-    /// Notes that a request begins.
-    private mutating func begin(at place: GeodeticPosition, _ frame: Frame) {
+    /// Notes that a request begins, for another route than that of a version.
+    private mutating func begin(at place: GeodeticPosition, _ frame: Frame, inPlaceOf routeVersion: UInt32) {
+        askedVersion = routeVersion
         lastRequest = (MonotonicTime(nanoseconds: frame.timeNanoseconds), place)
         state = .asked
         requestCount += 1
@@ -122,7 +145,7 @@ package struct Rerouter: Sendable {
     package mutating func finish(_ answer: Answer, guidance: Frame.GuidanceState) {
         guard state == .asked else { return }
         switch answer {
-        case .followed: (state, failures) = (.answered, 0)
+        case .followed: state = .answered
         case .discarded: state = .following
         case .failed:
             guard Self.isAway(guidance) else {
@@ -143,12 +166,12 @@ package struct Rerouter: Sendable {
         renewal = nil
     }
 
-    /// The query from the current position through the waypoints beyond an along-route distance, metres, to the end of
-    /// the route.
+    /// The query from the current position through the waypoints not yet reached, to the end of the route.
     package static func query(
-        from place: GeodeticPosition, _ frame: Frame, route: Route, progressMeters progress: Double
+        from place: GeodeticPosition, _ frame: Frame, route: Route, after reached: Reached?
     ) -> RoutingQuery {
-        let stops = route.maneuvers.filter {
+        let (first, progress) = (reached?.firstWaypointAhead ?? 0, reached?.progressMeters ?? 0)
+        let stops = route.maneuvers.dropFirst(first).filter {
             $0.kind == .arrive && $0.alongMeters > progress && $0.alongMeters < route.lengthMeters
         }
         return RoutingQuery(

@@ -45,6 +45,7 @@ import Testing
         (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (0.7418, 0.0262)
         frame.pose.positionSigmaENUMeters = Frame.Triple(1, 1, 2)
         (frame.guidance.state, frame.guidance.routeVersion) = (state, route)
+        frame.guidance.progressMeters = 10
         return frame
     }
 
@@ -85,6 +86,18 @@ import Testing
         // AND a failure is tried again later; it is no refusal that the status tells
         handler.updateRerouter(outcome)
         #expect(handler.rerouter.state == .waiting && handler.routes.inForce.refusal == nil)
+    }
+
+    @Test func aRouteOfAFileThatBeginsFarAwayIsKept() throws {
+        // GIVEN a route that no server made WHEN the vehicle has not been on it yet THEN no other is asked for
+        try beginRoute()
+        var away = frame(.offRoute)
+        away.guidance.progressMeters = nil
+        handler.didPublish(away, fanOut: fanOut)
+        #expect(handler.rerouter.state == .following && handler.rerouter.requestCount == 0)
+        // AND after it was on it, one is
+        handler.didPublish(frame(.offRoute), fanOut: fanOut)
+        #expect(handler.rerouter.requestCount == 1 && outcomes().count == 1)
     }
 
     @Test func withoutReroutesNothingIsAsked() throws {

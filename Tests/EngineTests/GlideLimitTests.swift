@@ -168,7 +168,8 @@ import Testing
             shown = glide.smooth(
                 Self.frame(Int64(number), Vector3(0.01 * Double(number), 0, 0), fixAge: 100 - Double(number)))
         }
-        let expected = (0..<24).map { 0.01 * (1 - Double($0) / 500) }.reduce(0, +)
+        let shares: [Double] = (0..<24).map { 1 - Double($0) / 500 }
+        let expected = 0.01 * shares.reduce(0, +)
         #expect(abs(shown.pose.glideENUMeters.x + expected) < 1e-9)
     }
 }

@@ -31,4 +31,13 @@ import Testing
         frame.guidance.log(status, routeVersion: 6)
         #expect(detector.changes(to: frame) == [.rejoined(routeVersion: 6, isAhead: false)])
     }
+
+    @Test func theFrameKnowsTheFirstWaypointAhead() {
+        // GIVEN a status of a vehicle that has reached a waypoint WHEN it is written THEN the frame has that of it
+        var status = GuidanceStatus()
+        status.firstWaypointAhead = 4
+        var frame = Frame()
+        frame.guidance.describe(status)
+        #expect(frame.guidance.firstWaypointAhead == 4)
+    }
 }

@@ -80,10 +80,24 @@ import Testing
         let states = (1...9).map { step in
             follower.update(input(30 + Double(step), 0, 260 + 10 * Double(step))).state
         }
-        // THEN the third position there and three more tell it: the second before the third one counts
+        // THEN the third position there and four more tell it
         #expect(states.prefix(2).allSatisfy { $0 == .offRoute })
-        #expect(states.dropFirst(2).prefix(4).allSatisfy { $0 == .rejoinedAhead }, "\(states)")
-        #expect(states.dropFirst(6).allSatisfy { $0 == .onRoute }, "\(states)")
+        #expect(states.dropFirst(2).prefix(5).allSatisfy { $0 == .rejoinedAhead }, "\(states)")
+        #expect(states.dropFirst(7).allSatisfy { $0 == .onRoute }, "\(states)")
+    }
+
+    @Test("a rejoin ahead is shown with positions six seconds apart") func aRejoinAheadIsShownOnce() throws {
+        // GIVEN a vehicle that has left its route at 200 m WHEN it is on it again farther along, with a position every
+        // six seconds
+        var follower = try following(length: 5000)
+        for step in 1...10 {
+            follower.update(input(20 + Double(step), 10 * Double(step), 200, course: .pi / 2))
+        }
+        let states = (1...4).map { step in
+            follower.update(input(30 + 6 * Double(step), 0, 260 + 60 * Double(step))).state
+        }
+        // THEN the third one tells it
+        #expect(states == [.offRoute, .offRoute, .rejoinedAhead, .onRoute])
     }
 
     @Test("the wrong way takes twenty metres, and a second along the route ends it")

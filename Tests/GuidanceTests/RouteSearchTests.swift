@@ -58,17 +58,20 @@ import Testing
                 plane: TangentPlane(at: place), distanceWeight: 0.005,
                 travelDirection: PlaneOffset(east: sin(bearing), north: cos(bearing)), directionWeight: 3,
                 expectedAlongMeters: nil, alongWeight: 0)
-            for (reach, startCost) in [(40.0, 0.0), (400, 0), (400, 3)] {
+            for (reach, prior) in [
+                (40.0, nil), (400, nil), (400, .start), (400, .left(atMeters: 60_000)),
+            ] as [(Double, PlacePrior?)] {
                 // WHEN the best one in reach is searched THEN it is the one that has the least cost of all segments in
-                // reach; with a cost of the start, that of its distance from the start is added
+                // reach; with an expected place, that of its distance from there is added, twice as far behind it
                 let all = (0..<route.line.segmentCount).map { query.evaluate($0, of: route.line) }
                 let costs = all.map { match in
                     guard match.distanceMeters <= reach else { return Double.infinity }
-                    let along = match.alongMeters
-                    return match.cost
-                        + (startCost > 0 ? startCost * (1 - exp(-along / 50)) + min(along / 20_000, 2) : 0)
+                    guard let prior else { return match.cost }
+                    let ahead = match.alongMeters - prior.alongMeters
+                    let away = max(ahead, -2 * ahead)
+                    return match.cost + prior.farCost * (1 - exp(-away / prior.scaleMeters)) + min(away / 20_000, 2)
                 }
-                let best = route.bestMatchAnywhere(query, withinMeters: reach, startCost: startCost)
+                let best = route.bestMatchAnywhere(query, withinMeters: reach, prior: prior)
                 guard let least = costs.min(), least < .infinity else {
                     #expect(best?.cost == nil)
                     continue
@@ -77,6 +80,19 @@ import Testing
                 #expect(abs((best?.cost ?? 0) - least) < 1e-9 && best?.segment == costs.firstIndex(of: least))
             }
         }
+    }
+
+    @Test func aPlaceAwayFromTheExpectedOneCosts() {
+        // GIVEN a vehicle at the start THEN 50 m farther along cost nearly two thirds of 3, and the farthest place 5
+        let start = PlacePrior.start
+        #expect(start.cost(alongMeters: 0) == 0 && start.cost(alongMeters: 1e6) == 5)
+        // Rounding only.
+        #expect(abs(start.cost(alongMeters: 50) - 3 * (1 - exp(-1)) - 0.0025) < 1e-12)
+        // AND of one that left at 1 km, 500 m ahead and 250 m behind cost nearly two thirds of 2, the farthest place 4
+        let left = PlacePrior.left(atMeters: 1000)
+        #expect(left.cost(alongMeters: 1000) == 0 && left.cost(alongMeters: 1e6) == 4)
+        #expect(abs(left.cost(alongMeters: 1500) - 2 * (1 - exp(-1)) - 0.025) < 1e-12)
+        #expect(left.cost(alongMeters: 750) == left.cost(alongMeters: 1500))
     }
 
     @Test func theCostHasItsThreeParts() throws {

@@ -145,6 +145,41 @@ import Testing
         #expect(states[0] == .offRoute && states[1] == .offRoute && states[2] != .offRoute)
     }
 
+    @Test func standingBesideTheRouteIsNoReturn() throws {
+        // GIVEN a vehicle off the route WHEN it stands near it, as in a cross street before a red light
+        var follower = try away()
+        for step in 1...5 {
+            let status = follower.update(input(30 + Double(step), 12, 3000, speed: 0))
+            // THEN it is still off the route
+            #expect(status.state == .offRoute && status.events == [])
+        }
+        // AND it is back when it drives along it
+        let states = (1...3).map { follower.update(input(35 + Double($0), 0, 3000 + 10 * Double($0), speed: 10)).state }
+        #expect(states == [.offRoute, .offRoute, .rejoinedAhead])
+    }
+
+    @Test func aStopWithinAReturnNeitherCountsNorEndsIt() throws {
+        // GIVEN a vehicle off the route that has driven two positions along it WHEN it stops there for five seconds
+        var follower = try away()
+        for step in 1...2 { follower.update(input(30 + Double(step), 0, 300 + 10 * Double(step), speed: 10)) }
+        for step in 1...5 {
+            #expect(follower.update(input(32 + Double(step), 0, 320, speed: 0)).state == .offRoute)
+        }
+        // THEN the next position along it is the third one, and ends the departure
+        #expect(follower.update(input(38, 0, 330, speed: 10)).state == .rejoinedAhead)
+    }
+
+    @Test func aVehicleThatStandsOnItsRouteIsFoundThere() throws {
+        // GIVEN a route, and a first position 300 m beside it WHEN the next ones show that the vehicle stands on it
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 5000)]))
+        #expect(follower.update(input(0, 300, 100, speed: 0)).state == .offRoute)
+        var events: GuidanceEvents = []
+        for second in 1...5 { events.formUnion(follower.update(input(Double(second), 0, 100, speed: 0)).events) }
+        // THEN it is found
+        #expect(follower.status.state == .onRoute && events == .found)
+    }
+
     @Test(arguments: [(50.0, false), (90, true)])
     func aRejoinFartherAlongIsAhead(meters: Double, isAhead: Bool) throws {
         // GIVEN a vehicle off the route since 200 m WHEN it rejoins so far along, at the third position
@@ -210,6 +245,34 @@ import Testing
         // WHEN it drives some metres THEN it has
         for second in 21...23 { follower.update(input(Double(second), 0, 995 + 3 * Double(second - 20), speed: 3)) }
         #expect(follower.status.state == .arrived)
+    }
+
+    @Test func aWalkerArrives() throws {
+        // GIVEN a route of 300 m WHEN it is walked at 1.3 m/s THEN its end is reached
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 300)]))
+        let steps = follower.drive(Track([(0, 0), (0, 300)]), on: sheet, options: DriveOptions(speed: 1.3))
+        #expect(steps.last?.status.state == .arrived)
+    }
+
+    @Test func theDepartureFromAWaypointIsNoManeuver() throws {
+        // GIVEN turns at 500 and 2000 m, and waypoints at 1000 and 3000 m, each with a departure
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route(
+                [(0, 0), (0, 500), (0, 1000), (0, 2000), (0, 3000), (0, 5000)],
+                maneuvers: [
+                    PlannedManeuver(point: 1, kind: .turn), PlannedManeuver(point: 2, kind: .arrive),
+                    PlannedManeuver(point: 2, kind: .depart), PlannedManeuver(point: 3, kind: .turn),
+                    PlannedManeuver(point: 4, kind: .arrive), PlannedManeuver(point: 4, kind: .depart),
+                ]))
+        // WHEN the route is driven
+        let statuses = follower.drive(Track([(0, 0), (0, 5000)]), on: sheet).map(\.status)
+        // THEN the two turns are told, and the two waypoints
+        let told = statuses.filter { $0.events.contains(.maneuverReached) }.map(\.reachedManeuvers)
+        #expect(told == [PassedPlaces(last: 0, count: 1), PassedPlaces(last: 3, count: 1)])
+        #expect(statuses.reduce(0) { $0 + $1.reachedWaypoints.count } == 2)
+        #expect(follower.status.firstWaypointAhead == 5)
     }
 
     @Test func waypointsAreReachedOneByOneAndOnce() throws {

@@ -165,6 +165,19 @@ import Testing
         #expect(count(.arrived, steps) == 1)
     }
 
+    @Test(arguments: [400.0, 150]) func aRejoinOfARouteOfLapsIsInTheSameLap(north: Double) throws {
+        // GIVEN a route of three laps of 4 km, and a vehicle that leaves it in the second one, at 4,300 m
+        let lap: [(Double, Double)] = [(0, 0), (0, 1000), (1000, 1000), (1000, 0)]
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route(Array(repeatElement(lap, count: 3).joined())))
+        // WHEN it comes back to the same road, ahead of that place or before it
+        let track = Track(lap + [(0, 0), (0, 300), (-150, 300), (-150, north), (0, north), (0, 700)])
+        let steps = follower.drive(track, on: sheet, options: DriveOptions(sigma: 2, seed: 3))
+        // THEN it is in the same lap
+        #expect(count(.departed, steps) == 1)
+        #expect(abs((steps.last?.status.progressMeters ?? 0) - 4700) < 30)
+    }
+
     @Test func rejoinBeforeThePointOfDeparture() throws {
         // GIVEN a vehicle that leaves, drives round a block and returns to the road before the point of departure
         var follower = RouteFollower()

@@ -133,9 +133,68 @@ import Testing
         let route = try RerouterTests.routeWithWaypoints()
         let first = try #require(route.maneuvers.first { $0.kind == .arrive }).alongMeters
         for (progress, meters) in [(first.nextDown, [1000, 3000]), (first, [3000])] {
-            let query = Rerouter.query(from: RerouterTests.start, frame(0), route: route, progressMeters: progress)
+            var frame = frame(0)
+            frame.guidance.progressMeters = progress
+            let query = Rerouter.query(
+                from: RerouterTests.start, frame, route: route, after: Rerouter.Reached(frame.guidance))
             #expect(RerouterTests.metersNorth(query.waypoints) == meters)
             #expect(RerouterTests.metersNorth([query.destination]) == [5000])
         }
+    }
+
+    @Test func aWaypointThatWasToldReachedIsNotAskedForAgain() throws {
+        // GIVEN a vehicle that drives to 990 m, 10 m before its first waypoint, which is told as reached
+        let route = try RerouterTests.routeWithWaypoints()
+        let plane = LocalFrame(origin: RerouterTests.start)
+        var follower = RouteFollower()
+        follower.setRoute(route)
+        var reached = 0
+        for second in 0...105 {
+            // WHEN it turns aside there, to 60 m from the route
+            let aside = 10 * Double(max(second - 99, 0))
+            let place = plane.position(ofENUMeters: Vector3(aside, 10 * Double(min(second, 99)), 0))
+            let status = follower.update(
+                GuidanceInput(
+                    time: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000), position: place,
+                    horizontalSigmaMeters: 3, courseOverGroundRadians: aside > 0 ? .pi / 2 : 0,
+                    speedMetersPerSecond: 10))
+            reached += status.reachedWaypoints.count
+        }
+        let status = follower.status
+        #expect(status.state == .offRoute && reached == 1 && (status.progressMeters ?? .infinity) < 1000)
+        // THEN only the second one is asked for
+        var away = frame(105, east: 60, north: 990)
+        (away.guidance.progressMeters, away.guidance.firstWaypointAhead) =
+            (status.progressMeters, status.firstWaypointAhead)
+        var rerouter = Rerouter()
+        let asked = rerouter.update(away, route: route, routeVersion: 1)
+        let query = try #require(asked)
+        #expect(RerouterTests.metersNorth(query.waypoints) == [3000])
+        // AND after a reset, too
+        var renewed = Rerouter()
+        away.pose.originEpoch = 1
+        renewed.renew(after: away, routeVersion: 1)
+        var after = frame(107)
+        (after.pose.originEpoch, after.guidance.progressMeters) = (2, nil)
+        let askedAgain = renewed.renewalQuery(after, route: route, routeVersion: 1)
+        let renewal = try #require(askedAgain)
+        #expect(RerouterTests.metersNorth(renewal.waypoints) == [3000])
+    }
+
+    @Test func aNewRouteThatDoesNotLeadFromTheVehicleIsAskedForAgain() throws {
+        // GIVEN a vehicle that is away WHEN each answer is a route that it is away from at once
+        let route = try RerouterTests.route()
+        var rerouter = Rerouter()
+        var asked: [Double] = []
+        for second in stride(from: 0.0, through: 100, by: 1) {
+            let version = UInt32(asked.count) + 1
+            var away = frame(second, east: 15 * second)
+            away.guidance.routeVersion = version
+            guard rerouter.update(away, route: route, routeVersion: version) != nil else { continue }
+            asked.append(second)
+            rerouter.finish(.followed, guidance: .offRoute)
+        }
+        // THEN it is asked again, each time after a longer pause
+        #expect(asked == [0, 10, 30, 70])
     }
 }
