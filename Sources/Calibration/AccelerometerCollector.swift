@@ -39,6 +39,8 @@ public struct AccelerometerCollector: CalibrationCollector {
     private(set) var poses: [Pose] = []
     private var isResting = false
     private var hasMoved = true
+    /// Force of the last window at rest.
+    private var lastForce: Vector3?
 
     /// Poses that are kept at most.
     private static let mostPoses = 200
@@ -54,12 +56,18 @@ public struct AccelerometerCollector: CalibrationCollector {
             hasMoved = true
             return
         }
-        let isSame = poses.last.map { !hasMoved || Self.angle($0.force, window.force) < Self.otherPoseRadians } ?? false
-        hasMoved = false
-        if !isSame, poses.count < Self.mostPoses {
+        // Without a motion it may still be another pose: the box was turned while no samples came. A slow lean differs
+        // little from window to window.
+        let before = hasMoved ? poses.last?.force : lastForce
+        let isSame = before.map { Self.angle($0, window.force) < Self.otherPoseRadians } ?? false
+        if !isSame {
             if let last = poses.last, last.seconds < 2 * RestWindows.seconds { poses.removeLast() }
+            // The windows that follow are compared with the last pose, too.
+            hasMoved = true
+            guard poses.count < Self.mostPoses else { return }
             poses.append(Pose())
         }
+        (hasMoved, lastForce) = (false, window.force)
         guard let index = poses.indices.last else { return }
         poses[index].windows += 1
         poses[index].force += (window.force - poses[index].force) / Double(poses[index].windows)

@@ -21,8 +21,9 @@ struct RestWindows: Sendable {
     /// Largest standard deviation of the samples at rest, rad/s and m/s2: ten times the noise of a consumer MEMS sensor
     /// at 200 Hz, and a tenth of that of a hand.
     private static let (rateSpread, forceSpread) = (0.02, 0.2)
-    /// Largest mean rate at rest, rad/s: the bias of a working MEMS gyro (5 deg/s) and some more.
-    private static let largestRate = 0.12
+    /// Largest mean rate at rest, rad/s: 20 deg/s, the worst bias that data sheets allow. A smaller limit would call a
+    /// biased gyro one that moves; motion shows in the spread and the changes.
+    private static let largestRate = 0.35
     /// Largest changes from the window before, rad/s and m/s2: a slow turn by hand changes the force.
     private static let (rateChange, forceChange) = (0.01, 0.08)
     /// A gap longer than this ends a window without a result, seconds.

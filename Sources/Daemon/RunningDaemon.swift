@@ -52,8 +52,8 @@ final class RunningDaemon: SocketServerDelegate {
         board = SourceStatusBoard()
         store = StateStore(
             folder: current.state.folder(environment: ProcessEnvironment.current),
-            isWanted: current.state.keepsMount, log: log,
-            offer: { [loop] in Self.offer($0, to: loop) })
+            isWanted: current.state.keepsMount, keepsStops: current.engine.fusion.profile.traits.rollsOnWheels,
+            log: log, offer: { [loop] in Self.offer($0, to: loop) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
             fanOut: Self.fanOut(current), log: log)
@@ -162,8 +162,7 @@ final class RunningDaemon: SocketServerDelegate {
     private var observed: StateStore.Observed {
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         return StateStore.Observed(
-            imu: imu?.device, celsius: imu?.celsius, gyroCorrection: imu?.corrections.gyro,
-            calibration: commands.calibration)
+            imu: imu?.device, celsius: imu?.celsius, corrections: imu?.corrections, calibration: commands.calibration)
     }
 
     private func useMagneticModel(_ settings: MagneticSettings) {

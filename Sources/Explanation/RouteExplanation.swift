@@ -39,8 +39,9 @@ struct RouteExplanation {
         case .onRoute, .arrived, .rejoinedAhead, .offStep: return .none
         case .waiting, .offRoute, .wrongWay, .uTurnNeeded: break
         }
-        // A place that is not known well enough explains any distance.
-        let isUncertain = (sigma ?? .infinity) > 25 || (aside ?? 0) < 2 * (sigma ?? 0)
+        // A place that is not known well enough explains any distance, but no direction.
+        let isAboutDirection = [.wrongWay, .uTurnNeeded].contains(facts.frame.guidance.state)
+        let isUncertain = (sigma ?? .infinity) > 25 || (!isAboutDirection && (aside ?? 0) < 2 * (sigma ?? 0))
         let place = Explanation(.position, facts).action
         if isUncertain || facts.verdict != "trusted" { return place == .none ? .driveOn : place }
         return .returnToRoute

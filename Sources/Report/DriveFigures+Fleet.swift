@@ -24,22 +24,24 @@ extension DriveFigures {
     }
 
     /// One cell of the ground.
-    private struct Cell: Hashable, Comparable {
+    struct Cell: Hashable, Comparable {
+        /// Number of the cell from the equator to the north.
         var north: Int
+        /// Number of the cell from the meridian of Greenwich to the east.
         var east: Int
 
+        /// Cells go from south to north, and from west to east.
         static func < (a: Cell, b: Cell) -> Bool { (a.north, a.east) < (b.north, b.east) }
     }
 
-    /// Writes how many fixes the filter got in each cell, and how many of them were bad: rejected, or farther from the
-    /// estimate than three sigmas. Nothing of a private recording, whose places are moved.
-    private func writePlaces(_ writer: inout JSONWriter) {
-        writer.number(",\"places\":{\"cell_deg\":", Self.cellDegrees, decimals: 3)
-        writer.literal(",\"cells\":")
+    /// How many fixes the filter got in each cell, and how many of them were bad: rejected, or farther from the
+    /// estimate than three sigmas. Those for which one entry stands are in its cell.
+    static func cells(
+        of entries: [InnovationLog.Entry], along samples: [TrackSample]
+    ) -> [Cell: (fixes: Int, bad: Int)] {
         var cells: [Cell: (fixes: Int, bad: Int)] = [:]
-        let samples = drive.track.samples
         var index = 0
-        for entry in drive.info?.isPrivate == true ? [] : drive.innovations.sources[.gnssPosition]?.entries ?? [] {
+        for entry in entries {
             while index + 1 < samples.count, samples[index + 1].time <= entry.time { index += 1 }
             guard index < samples.count, let latitude = samples[index].latitudeRadians,
                 let longitude = samples[index].longitudeRadians, abs(latitude) <= .pi, abs(longitude) <= 2 * .pi
@@ -48,10 +50,18 @@ extension DriveFigures {
                 north: Int((latitude.radiansInDegrees / Self.cellDegrees).rounded(.down)),
                 east: Int((longitude.radiansInDegrees / Self.cellDegrees).rounded(.down)))
             guard cells.count < Self.mostCells || cells[cell] != nil else { continue }
-            let isBad = entry.rejection != .none || !(entry.normalised.magnitude <= 3)
-            cells[cell, default: (0, 0)].fixes += 1
-            if isBad { cells[cell, default: (0, 0)].bad += 1 }
+            cells[cell, default: (0, 0)].fixes += entry.count
+            cells[cell, default: (0, 0)].bad += entry.bad
         }
+        return cells
+    }
+
+    /// Writes the cells; none of a private recording, whose places are moved.
+    private func writePlaces(_ writer: inout JSONWriter) {
+        writer.number(",\"places\":{\"cell_deg\":", Self.cellDegrees, decimals: 3)
+        writer.literal(",\"cells\":")
+        let fixes = drive.info?.isPrivate == true ? nil : drive.innovations.sources[.gnssPosition]
+        let cells = Self.cells(of: fixes?.allEntries ?? [], along: drive.track.samples)
         writer.list(cells.sorted { $0.key < $1.key }) { writer, cell in
             writer.literal("[")
             writer.integer("", cell.key.north)

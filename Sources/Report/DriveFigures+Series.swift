@@ -69,11 +69,14 @@ extension DriveFigures {
     private func writeInnovationSeries(_ writer: inout JSONWriter) {
         writer.literal(",\"innovations\":")
         writer.list(AidSource.allCases.filter { drive.innovations.sources[$0] != nil }) { writer, source in
-            let entries = drive.innovations.sources[source]?.entries ?? []
+            let record = drive.innovations.sources[source] ?? .init()
+            let entries = record.entries
             writer.string("{\"source\":", "\(source)")
             writer.column(",\"t\":", step: 0.05, entries.map { at($0.time) })
             writer.column(",\"x\":", step: 0.02, entries.map { min(max($0.normalised, -100), 100) })
             writer.column(",\"refused\":", step: 1, entries.map { $0.rejection == .none ? 0 : 1 })
+            writer.literal(",\"counts\":")
+            writer.list(record.counts) { $0.integer("", $1) }
             writer.literal("}")
         }
     }

@@ -134,7 +134,8 @@ struct FindingRules {
         guard let errors = figures.errors, errors.judged >= 100, let worst = errors.worst else { return }
         let name = figures.referenceName ?? "the reference"
         let beyond = Double(errors.judged - errors.within[2]) / Double(errors.judged)
-        // Of a distance in a plane 1.1 % lie beyond three sigmas of each axis' root sum; five times that is not chance.
+        // Of distances in a plane exp(-9) = 0.01 % lie beyond three sigmas, which are sqrt(east^2 + north^2); where all
+        // errors are along one axis, 0.3 %. A twentieth is not chance.
         if beyond > 0.05 {
             add(
                 figures.isReferenceSmoothed ? .note : .advice,

@@ -15,6 +15,10 @@ struct InnovationLog {
         var testRatio: Double
         /// Why it was rejected.
         var rejection: AidRejection
+        /// Number of innovations that it stands for: itself, and smaller ones near it.
+        var count = 1
+        /// Number of the bad ones among them: rejected, or beyond three sigmas.
+        var bad = 0
     }
 
     /// What is known of one source.
@@ -29,6 +33,11 @@ struct InnovationLog {
         var read = 0
         /// Those beyond three sigmas.
         var beyondThree = 0
+        /// Those in each of the ``bins``.
+        var counts = [Int](repeating: 0, count: Source.bins.count)
+        /// The bins of the normalised innovations: the begin of the first one, their width and number. The page draws
+        /// them.
+        static let bins = (low: -5.0, width: 0.25, count: 40)
         /// The counts that were read last.
         fileprivate var last = Counts()
         fileprivate var stride = 1
@@ -83,15 +92,13 @@ struct InnovationLog {
 }
 
 extension InnovationLog.Source {
-    /// Keeps an entry, of several the largest.
+    /// Keeps an entry, of several the largest, which stands for all of them.
     mutating func add(_ entry: InnovationLog.Entry) {
         guard entry.normalised.isFinite else { return }
-        if entry.rejection == .none {
-            squares += entry.normalised * entry.normalised
-            read += 1
-            if abs(entry.normalised) > 3 { beyondThree += 1 }
-        }
-        if abs(entry.normalised) >= abs(pending?.normalised ?? 0) { pending = entry }
+        if entry.rejection == .none { noteAccepted(entry.normalised) }
+        var own = entry
+        (own.count, own.bad) = (1, entry.rejection != .none || abs(entry.normalised) > 3 ? 1 : 0)
+        pending = pending?.joined(with: own) ?? own
         skipped += 1
         guard skipped >= stride, let chosen = pending else { return }
         (pending, skipped) = (nil, 0)
@@ -99,14 +106,33 @@ extension InnovationLog.Source {
         guard entries.count >= 6000 else { return }
         var kept: [InnovationLog.Entry] = []
         for index in Swift.stride(from: 0, to: entries.count - 1, by: 2) {
-            let (a, b) = (entries[index], entries[index + 1])
-            kept.append(abs(a.normalised) >= abs(b.normalised) ? a : b)
+            kept.append(entries[index].joined(with: entries[index + 1]))
         }
         entries = kept
         stride *= 2
     }
 
+    private mutating func noteAccepted(_ normalised: Double) {
+        squares += normalised * normalised
+        read += 1
+        if abs(normalised) > 3 { beyondThree += 1 }
+        let bin = ((normalised - Self.bins.low) / Self.bins.width).rounded(.down)
+        if bin >= 0, bin < Double(Self.bins.count) { counts[Int(bin)] += 1 }
+    }
+
+    /// The entries, with the one to which others may be joined still: together they stand for all innovations.
+    var allEntries: [InnovationLog.Entry] { entries + [pending].compactMap { $0 } }
+
     /// Root mean square of the accepted normalised innovations: 1 where the stated accuracies are right; `nil` without
     /// any.
     var rootMeanSquare: Double? { read > 0 ? (squares / Double(read)).squareRoot() : nil }
+}
+
+extension InnovationLog.Entry {
+    /// The larger of two, the later of equal ones, which stands for what both stand for.
+    fileprivate func joined(with later: InnovationLog.Entry) -> InnovationLog.Entry {
+        var larger = abs(later.normalised) >= abs(normalised) ? later : self
+        (larger.count, larger.bad) = (count + later.count, bad + later.bad)
+        return larger
+    }
 }

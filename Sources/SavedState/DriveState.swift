@@ -1,3 +1,4 @@
+import Calibration
 import Frames
 import Fusion
 import PoseMath
@@ -8,19 +9,22 @@ package struct DriveState {
     private let imu: String
     private var mounts = MountSaving()
     private var sensors: SensorSaving
-    private var rests = RestSaving()
+    private var rests: RestSaving
 
     /// What earlier drives have left, as the daemon would offer it to the engine, in this order.
     package private(set) var prior: [StateStore.Kept] = []
 
     /// Reads the state of an IMU.
     ///
-    /// - Parameter note: called with what a user has to know: a damaged file, and what follows.
-    package init(folder: String, imu: String, note: (String) -> Void) {
+    /// - Parameters:
+    ///   - keepsStops: whether the place of a stop is saved: of what rolls on wheels, which alone can begin there.
+    ///   - note: called with what a user has to know: a damaged file, and what follows.
+    package init(folder: String, imu: String, keepsStops: Bool = true, note: (String) -> Void) {
+        rests = RestSaving(keepsStops: keepsStops)
         (self.folder, self.imu) = (folder, imu)
         let stored = StateReader.read(folder: folder, imu: imu)
         stored.problems.forEach(note)
-        sensors = SensorSaving(imu: imu, read: stored.sensors, correction: nil)
+        sensors = SensorSaving(imu: imu, read: stored.sensors, corrections: SensorCorrections())
         if let saved = stored.mount {
             mounts.recordSaved(saved.mount)
             prior.append(.mount(saved.mount.onTheNextDrive))

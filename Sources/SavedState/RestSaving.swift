@@ -19,10 +19,14 @@ struct RestSaving: Sendable {
     /// Distance from which the vehicle has left, metres: beyond the wander of a consumer receiver.
     private static let leftMeters = 30.0
 
+    private let keepsStops: Bool
     private var saved: RestingPose?
     private var restsSince: MonotonicTime?
     private var lastTime: MonotonicTime?
     private var lastRemoval: MonotonicTime?
+
+    /// Saves no stop without `keepsStops`; one that is left is removed all the same.
+    init(keepsStops: Bool = true) { self.keepsStops = keepsStops }
 
     /// Records the pose that was read from the file or written to it; `nil`: there is none.
     mutating func recordSaved(_ pose: RestingPose?) { (saved, lastRemoval) = (pose, nil) }
@@ -39,7 +43,7 @@ struct RestSaving: Sendable {
             lastRemoval = now
             return .remove
         }
-        guard let rest = RestingPose(atRest: frame) else {
+        guard keepsStops, let rest = RestingPose(atRest: frame) else {
             restsSince = nil
             return nil
         }

@@ -17,6 +17,8 @@ struct SavedSensors: Equatable, Sendable {
     var correction: SensorCorrection?
     /// Bias of the accelerometer.
     var accelerometerBias: SensorPrior.AccelerometerBias?
+    /// The correction of the accelerometer with which its bias was found; `nil` for none.
+    var accelerometerCorrection: SensorCorrection?
     /// Lags of the receiver.
     var lags: LagCalibration?
     /// Scale and lag of the wheels.
@@ -33,13 +35,22 @@ struct SavedSensors: Equatable, Sendable {
     /// Nothing known of an IMU.
     init(imu: String) { self.imu = imu }
 
-    /// The same for the corrections in force: biases that were found with another correction of the gyro are dropped.
-    func with(correction current: SensorCorrection?) -> SavedSensors {
-        let (then, now) = (correction ?? SensorCorrection(), current ?? SensorCorrection())
-        guard zip(then.list, now.list).contains(where: { abs($0 - $1) > 1e-7 }) else { return self }
+    /// The same for the corrections in force: biases that were found with another correction of their sensor are
+    /// dropped.
+    func with(corrections current: SensorCorrections) -> SavedSensors {
         var other = self
-        (other.gyroBias, other.correction) = (GyroBiasTable(), current)
+        if Self.differ(correction, current.gyro, by: 1e-7) {
+            (other.gyroBias, other.correction) = (GyroBiasTable(), current.gyro)
+        }
+        if Self.differ(accelerometerCorrection, current.accelerometer, by: 1e-4) {
+            (other.accelerometerBias, other.accelerometerCorrection) = (nil, current.accelerometer)
+        }
         return other
+    }
+
+    private static func differ(_ then: SensorCorrection?, _ now: SensorCorrection?, by limit: Double) -> Bool {
+        let (then, now) = (then ?? SensorCorrection(), now ?? SensorCorrection())
+        return zip(then.list, now.list).contains { abs($0 - $1) > limit }
     }
 
     /// What the next drive begins with, at a temperature of the sensor; `nil` where that is unknown.
@@ -71,6 +82,9 @@ struct SavedSensors: Equatable, Sendable {
             let (value, sigma) = (bias.metersPerSecondSquared, bias.sigmaMetersPerSecondSquared)
             writer.numbers(
                 ",\"accelerometer_bias\":", [value.x, value.y, value.z, sigma.x, sigma.y, sigma.z], decimals: 6)
+        }
+        if let accelerometerCorrection {
+            writer.numbers(",\"accelerometer_correction\":", accelerometerCorrection.list, decimals: 9)
         }
         if let lags {
             writer.numbers(
@@ -107,6 +121,9 @@ struct SavedSensors: Equatable, Sendable {
                 metersPerSecondSquared: Vector3($0[0], $0[1], $0[2]),
                 sigmaMetersPerSecondSquared: Vector3($0[3], $0[4], $0[5]))
         }
+        accelerometerCorrection = try Self.numbers(root, "accelerometer_correction") { $0 == 9 }.map {
+            SensorCorrection(list: $0)
+        }
         lags = try Self.numbers(root, "lags_s") { $0 == 4 }.map {
             LagCalibration(
                 positionSeconds: $0[0], positionSigmaSeconds: $0[1], velocitySeconds: $0[2],
@@ -116,7 +133,7 @@ struct SavedSensors: Equatable, Sendable {
             SensorPrior.Wheels(scale: $0[0], scaleSigma: $0[1], lagSeconds: $0[2], lagSigmaSeconds: $0[3])
         }
         guard gyroBias.entries.count == found.count, correction?.isValid ?? true, accelerometerBias?.isValid ?? true,
-            lags?.isValid ?? true, wheels?.isValid ?? true
+            accelerometerCorrection?.isValid ?? true, lags?.isValid ?? true, wheels?.isValid ?? true
         else { throw StateProblem(description: "the numbers are not those of sensors") }
     }
 

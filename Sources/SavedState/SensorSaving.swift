@@ -9,6 +9,8 @@ struct SensorSaving: Sendable {
     private static let intervalSeconds = 300.0
     /// Change of a bias that is worth a save, rad/s: 0.02 deg/s.
     private static let differentBias = 0.000_35
+    /// Change of the bias of the accelerometer, m/s2: a sixth of a degree of tilt.
+    private static let differentForce = 0.03
     /// Change of a lag, seconds, and of the scale of the wheels.
     private static let (differentLag, differentScale) = (0.02, 0.003)
 
@@ -22,12 +24,12 @@ struct SensorSaving: Sendable {
     private var (lags, wheels): (LagCalibration?, SensorPrior.Wheels?) = (nil, nil)
     private var lastTime: MonotonicTime?
 
-    /// Begins a drive with what was read from the file, for the correction of the gyro in force.
-    init(imu: String, read: SavedSensors?, correction: SensorCorrection?) {
-        let own = read?.with(correction: correction)
+    /// Begins a drive with what was read from the file, for the corrections in force.
+    init(imu: String, read: SavedSensors?, corrections: SensorCorrections) {
+        let own = read?.with(corrections: corrections)
         saved = own == read ? read : nil
         before = own ?? SavedSensors(imu: imu)
-        before.correction = correction
+        (before.correction, before.accelerometerCorrection) = (corrections.gyro, corrections.accelerometer)
     }
 
     /// What the engine begins with.
@@ -74,8 +76,13 @@ struct SensorSaving: Sendable {
         if a.entries.count != b.entries.count || (a.latest == nil) != (b.latest == nil) { return true }
         let biases = zip(a.entries.map(\.bias) + [a.latest ?? .zero], b.entries.map(\.bias) + [b.latest ?? .zero])
         if biases.contains(where: { ($0 - $1).length > Self.differentBias }) { return true }
-        if (saved.accelerometerBias == nil) != (new.accelerometerBias == nil) { return true }
-        return Self.differ(saved.lags, new.lags) || Self.differ(saved.wheels, new.wheels)
+        return Self.differ(saved.accelerometerBias, new.accelerometerBias) || Self.differ(saved.lags, new.lags)
+            || Self.differ(saved.wheels, new.wheels)
+    }
+
+    private static func differ(_ a: SensorPrior.AccelerometerBias?, _ b: SensorPrior.AccelerometerBias?) -> Bool {
+        guard let a, let b else { return (a == nil) != (b == nil) }
+        return (a.metersPerSecondSquared - b.metersPerSecondSquared).length > differentForce
     }
 
     private static func differ(_ a: LagCalibration?, _ b: LagCalibration?) -> Bool {

@@ -26,17 +26,17 @@ package final class StateStore {
         package var imu: String?
         /// Its temperature, degrees Celsius; `nil` where it has no such channel.
         package var celsius: Double?
-        /// The correction of its gyro by `posectl calibrate`.
-        package var gyroCorrection: SensorCorrection?
+        /// The corrections of its sensors by `posectl calibrate`.
+        package var corrections: SensorCorrections
         /// The current estimate of mount, gyro bias, receiver and wheels.
         package var calibration: SensorCalibration
 
         /// What is known now.
         package init(
-            imu: String?, celsius: Double?, gyroCorrection: SensorCorrection?, calibration: SensorCalibration
+            imu: String?, celsius: Double?, corrections: SensorCorrections?, calibration: SensorCalibration
         ) {
             (self.imu, self.celsius) = (imu, celsius)
-            (self.gyroCorrection, self.calibration) = (gyroCorrection, calibration)
+            (self.corrections, self.calibration) = (corrections ?? SensorCorrections(), calibration)
         }
     }
 
@@ -59,9 +59,10 @@ package final class StateStore {
     private let offer: (Kept) -> Bool
     private var imu: String?
     private var saving = MountSaving()
-    private var restSaving = RestSaving()
+    private let keepsStops: Bool
+    private var restSaving: RestSaving
     private var sensorSaving: SensorSaving?
-    private var correction: SensorCorrection?
+    private var corrections = SensorCorrections()
     /// Since when the sensors' prior waits for the temperature; `nil` where none waits.
     private var priorSince: MonotonicTime?
     /// Longest wait for it, seconds.
@@ -85,9 +86,14 @@ package final class StateStore {
     /// - Parameters:
     ///   - folder: the folder of the files; `nil`: nothing is saved.
     ///   - isWanted: whether anything is to be read and saved.
+    ///   - keepsStops: whether the place of a stop is saved: of what rolls on wheels, which alone can begin there.
     ///   - offer: passes what was kept to the engine; returns `false` while the engine has no space for it.
-    package init(folder: String?, isWanted: Bool = true, log: Logger, offer: @escaping (Kept) -> Bool) {
+    package init(
+        folder: String?, isWanted: Bool = true, keepsStops: Bool = true, log: Logger, offer: @escaping (Kept) -> Bool
+    ) {
         self.folder = isWanted ? folder : nil
+        self.keepsStops = keepsStops
+        restSaving = RestSaving(keepsStops: keepsStops)
         self.log = log
         self.offer = offer
         guard isWanted else {
@@ -114,8 +120,8 @@ package final class StateStore {
         if imu != self.imu {
             // Another IMU: the files of the old one, which may have been read only now, do not apply, and the current
             // estimate may still be that of the old IMU.
-            (self.imu, correction) = (imu, observed.gyroCorrection)
-            (saving, restSaving, sensorSaving) = (MountSaving(), RestSaving(), nil)
+            (self.imu, corrections) = (imu, observed.corrections)
+            (saving, restSaving, sensorSaving) = (MountSaving(), RestSaving(keepsStops: keepsStops), nil)
             (pendingMount, pendingRest, priorSince) = (nil, nil, nil)
             return start { .read(StateReader.read(folder: folder, imu: imu)) }
         }
@@ -261,7 +267,7 @@ package final class StateStore {
             fileNotes.append("no saved mount")
         }
         fileNotes += stored.problems
-        sensorSaving = SensorSaving(imu: stored.imu, read: stored.sensors, correction: correction)
+        sensorSaving = SensorSaving(imu: stored.imu, read: stored.sensors, corrections: corrections)
         priorSince = stored.sensors == nil ? nil : now
         if let rest = stored.rest {
             restSaving.recordSaved(rest)

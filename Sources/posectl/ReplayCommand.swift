@@ -102,7 +102,8 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError(
                 "--state is not for an MCAP file, which has the state that its drive began with: convert it to csv")
         }
-        return DriveState(folder: state, imu: "recording") { complain($0) }
+        let keepsStops = try options.settings().engine.fusion.profile.traits.rollsOnWheels
+        return DriveState(folder: state, imu: "recording", keepsStops: keepsStops) { complain($0) }
     }
 
     /// Saves what the recording has shown.

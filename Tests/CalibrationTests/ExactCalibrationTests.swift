@@ -64,8 +64,9 @@ import Testing
         for value in [1.0, 3, 2, 6, 4] { variance.add(Vector3(value, 2 * value, 0)) }
         // THEN the first has the squares of 2, -1, 4, -2 over two of each, and the second those of 4 and 5 over eight
         #expect(variance.points.map(\.samples) == [1, 2] && variance.points.map(\.count) == [4, 2])
-        #expect(variance.points.map(\.variance.x) == [25.0 / 8, 41.0 / 16])
-        #expect(variance.points.map(\.variance.y) == [25.0 / 2, 41.0 / 4])
+        let expected: [Double] = [25.0 / 8, 41.0 / 16]
+        #expect(variance.points.map(\.variance.x) == expected)
+        #expect(variance.points.map(\.variance.y) == expected.map { $0 * 4 })
         // THEN the degrees of freedom are those of the formula
         #expect(abs(AllanVariance.degreesOfFreedom(samples: 1, of: 101) - 4.0 / 9 * (150 - 198.0 / 101)) < 1e-9)
         #expect(AllanVariance.degreesOfFreedom(samples: 2, of: 4) == 0)

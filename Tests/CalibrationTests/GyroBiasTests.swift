@@ -60,9 +60,15 @@ import Testing
         #expect(report.checks.filter { !$0.passes }.map(\.name).contains("change while measuring"))
     }
 
+    @Test func aLargeBiasFailsAsSuch() {
+        // GIVEN a gyro at rest with a bias of 8 deg/s WHEN it is judged THEN its bias fails, not the rest
+        let report = collected(seconds: 40, bias: Vector3(0.14, 0, 0)).report()
+        #expect(report.checks.filter { !$0.passes }.map(\.name) == ["largest bias"])
+    }
+
     @Test func aTurntableIsNoRest() {
-        // GIVEN a box that turns steadily by 10 deg/s WHEN it is judged THEN there was no rest
-        let collector = collected(seconds: 60, bias: Vector3(0, 0, 10 * Self.degree))
+        // GIVEN a box that turns steadily by 25 deg/s WHEN it is judged THEN there was no rest
+        let collector = collected(seconds: 60, bias: Vector3(0, 0, 25 * Self.degree))
         #expect(!collector.report().passes && collector.progress.share == 0)
     }
 

@@ -176,6 +176,11 @@ enum Machine {
             $0.gpsd?.receivers = []; $0.gpsd?.candidates = ["/dev/ttyACM0"]
         },
         Injection(.gpsdOtherReceiver) { $0.gpsd?.wanted = "/dev/gps1" },
+        Injection(.gpsdMissingReceiver) { facts in
+            let devices = ["/dev/gps1", "/dev/ttyACM0"]
+            facts.settings.loaded?.settings.gps.receivers = devices.compactMap { GPSReceiverPlace($0) }
+            facts.gpsd?.wanted = devices[0]; facts.gpsd?.listed = devices
+        },
         Injection(.gpsdReceiverGone) { $0.gpsd?.receivers?[0].file = nil },
         Injection(.gpsdReceiverAccess) {
             $0.gpsd?.receivers?[0].isActive = false; $0.gpsd?.receivers?[0].file?.mode = 0o600

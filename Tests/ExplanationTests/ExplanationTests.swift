@@ -80,6 +80,26 @@ import Testing
         #expect(Explanation(.offRoute, facts).action == .placeAntenna)
     }
 
+    @Test(arguments: [Frame.GuidanceState.wrongWay, .uTurnNeeded])
+    func aWrongDirectionIsNotExplainedByThePlace(state: Frame.GuidanceState) {
+        // GIVEN a vehicle that drives on the route, against it, whose place is known to two metres
+        var facts = Self.good
+        facts.frame.guidance.state = state
+        facts.frame.guidance.crossTrackMeters = 1
+        facts.frame.pose.positionSigmaENUMeters = .init(2, 2, 4)
+        // THEN it should go back; off the route the same numbers say that the place is the reason
+        #expect(Explanation(.offRoute, facts).action == .returnToRoute)
+        facts.frame.guidance.state = .offRoute
+        #expect(Explanation(.offRoute, facts).action != .returnToRoute)
+        // AND where the place is unknown, or the receiver not to be trusted, that comes first
+        facts.frame.guidance.state = state
+        facts.frame.pose.positionSigmaENUMeters = .init(26, 2, 4)
+        #expect(Explanation(.offRoute, facts).action != .returnToRoute)
+        facts.frame.pose.positionSigmaENUMeters = .init(2, 2, 4)
+        facts.verdict = "drifting"
+        #expect(Explanation(.offRoute, facts).action == .placeAntenna)
+    }
+
     @Test func aLimitNeedsRoads() {
         var facts = Self.good
         (facts.hasRoads, facts.frame.speed.limitSource) = (false, .fallback)

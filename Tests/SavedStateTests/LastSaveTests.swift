@@ -21,9 +21,10 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// A store that has read the folder for the IMU.
-    private func openStore() -> StateStore {
-        let store = StateStore(folder: folder, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) {
-            [unowned self] kept in
+    private func openStore(keepsStops: Bool = true) -> StateStore {
+        let store = StateStore(
+            folder: folder, keepsStops: keepsStops, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { [unowned self] kept in
             let name =
                 switch kept {
                 case .mount: "mount"
@@ -51,7 +52,7 @@ import Testing
         calibration.sensors.gyroBias = bias.map {
             .init(radiansPerSecond: Vector3($0, 0, 0), sigmaRadiansPerSecond: Vector3(repeating: 0.0003))
         }
-        return StateStore.Observed(imu: "imu 7", celsius: nil, gyroCorrection: nil, calibration: calibration)
+        return StateStore.Observed(imu: "imu 7", celsius: nil, corrections: nil, calibration: calibration)
     }
 
     /// A frame of a vehicle that stands with a known pose, or is aligned and on its way.
@@ -102,6 +103,14 @@ import Testing
         refused = nil
         for second in [31.0, 32] { next.update(observed(), frame: Frame(), now: at(second)) }
         #expect(offered == ["mount", "rest"])
+    }
+
+    @Test func aStopOfWhatHasNoWheelsIsNotWritten() {
+        // GIVEN a store of what is carried WHEN it stands for a minute, and the daemon ends THEN its place is nowhere
+        let store = openStore(keepsStops: false)
+        for second in 20...80 { store.update(observed(), frame: frame(stands: true), now: at(Double(second))) }
+        store.finish(observed(mountSigma: 0.005), frame: frame(stands: true), now: at(81))
+        #expect(stored.mount != nil && stored.rest == nil)
     }
 
     @Test func aProblemIsLoggedOnce() throws {

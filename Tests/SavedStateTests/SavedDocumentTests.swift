@@ -79,6 +79,7 @@ import Testing
         sensors.correction = Self.correction(0.01)
         sensors.accelerometerBias = .init(
             metersPerSecondSquared: Vector3(0.1, 0.2, 0.3), sigmaMetersPerSecondSquared: Vector3(0.01, 0.02, 0.03))
+        sensors.accelerometerCorrection = Self.correction(0.02)
         sensors.lags = LagCalibration(
             positionSeconds: 0.111_111_1, positionSigmaSeconds: 0.01, velocitySeconds: 0.13, velocitySigmaSeconds: 0.02)
         sensors.wheels = .init(scale: 1.031_111_1, scaleSigma: 0.004, lagSeconds: 0.21, lagSigmaSeconds: 0.022)
@@ -89,7 +90,9 @@ import Testing
             + ",\"gyro_bias_last\":" + Self.list([0.007, 0.008, 0.009], 9) + ",\"gyro_correction\":"
             + Self.list([0.01, 0.011, 0.012, 1.01, 1.02, 1.03, 0.004, 0.005, 0.006], 9)
         let others =
-            ",\"accelerometer_bias\":" + Self.list([0.1, 0.2, 0.3, 0.01, 0.02, 0.03], 6) + ",\"lags_s\":"
+            ",\"accelerometer_bias\":" + Self.list([0.1, 0.2, 0.3, 0.01, 0.02, 0.03], 6)
+            + ",\"accelerometer_correction\":"
+            + Self.list([0.02, 0.021, 0.022, 1.01, 1.02, 1.03, 0.004, 0.005, 0.006], 9) + ",\"lags_s\":"
             + Self.list([0.111111, 0.01, 0.13, 0.02], 6) + ",\"wheels\":"
             + Self.list([1.031111, 0.004, 0.21, 0.022], 6)
         #expect(try Self.body(bytes) == biases + others)
@@ -98,6 +101,7 @@ import Testing
         #expect(
             read.gyroBias.entries == sensors.gyroBias.entries && read.gyroBias.latest == Vector3(0.007, 0.008, 0.009))
         #expect(read.correction == Self.correction(0.01) && read.accelerometerBias == sensors.accelerometerBias)
+        #expect(read.accelerometerCorrection == Self.correction(0.02))
         #expect(read.lags?.positionSeconds == 0.111_111 && read.lags?.velocitySigmaSeconds == 0.02)
         #expect(read.wheels?.scale == 1.031_111 && read.wheels?.lagSigmaSeconds == 0.022)
     }
@@ -146,6 +150,8 @@ import Testing
         ("\"gyro_bias_last\":[1,2]", "numbers of gyro_bias_last are missing"),
         ("\"gyro_correction\":[0,0,0,1,1,1,0,0]", "numbers of gyro_correction are missing"),
         ("\"accelerometer_bias\":[0,0,0,1,1]", "numbers of accelerometer_bias are missing"),
+        ("\"accelerometer_correction\":[0,0,0,1,1,1,0,0]", "numbers of accelerometer_correction are missing"),
+        ("\"accelerometer_correction\":[0,0,0,9,1,1,0,0,0]", "the numbers are not those of sensors"),
         ("\"lags_s\":[0,1,0,1,0]", "numbers of lags_s are missing"),
         ("\"wheels\":[1,1,0]", "numbers of wheels are missing"),
         ("\"wheels\":[1,1,0,1,\"x\"]", "numbers of wheels are missing"),

@@ -89,6 +89,16 @@ import Testing
         #expect(DriveState(folder: folder, imu: "imu") { Issue.record("\($0)") }.prior.count == 1)
     }
 
+    @Test func aReplayedWalkLeavesNoPlace() throws {
+        // GIVEN a recording of a person that ends at rest WHEN its state is saved THEN no file has the place
+        let folder = NSTemporaryDirectory() + "posed-walk-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var walk = DriveState(folder: folder, imu: "imu", keepsStops: false) { Issue.record("\($0)") }
+        #expect(try walk.finish(SensorCalibration(), last: Self.frame()).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    }
+
     @Test func aStopIsSavedOnceAndRemovedWhenTheVehicleLeaves() {
         // GIVEN a vehicle that stops for a minute
         var saving = RestSaving()

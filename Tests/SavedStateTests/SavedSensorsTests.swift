@@ -23,7 +23,7 @@ import Testing
 
     /// A drive that found everything, at some temperatures.
     private static func saved(_ celsius: [Double] = [20, 41]) -> SavedSensors {
-        var saving = SensorSaving(imu: "imu 7", read: nil, correction: nil)
+        var saving = SensorSaving(imu: "imu 7", read: nil, corrections: SensorCorrections())
         var known = SensorPrior()
         (known.lags, known.wheels, known.accelerometerBias) = (lags, wheels, force)
         for celsius in celsius {
@@ -110,23 +110,44 @@ import Testing
 
     @Test func anotherCorrectionOfTheGyroDropsTheBiases() throws {
         // GIVEN biases that were found without a correction WHEN the gyro was calibrated since
-        let correction = SensorCorrection(offset: Vector3(0.004, 0, 0))
-        let saving = SensorSaving(imu: "imu 7", read: Self.saved(), correction: correction)
-        // THEN the bias is not used, but lags and wheels are
+        var corrections = SensorCorrections()
+        corrections.gyro = SensorCorrection(offset: Vector3(0.004, 0, 0))
+        let saving = SensorSaving(imu: "imu 7", read: Self.saved(), corrections: corrections)
+        // THEN the bias is not used, but lags, wheels and the bias of the accelerometer are
         #expect(saving.prior(celsius: 20).gyroBias == nil && saving.prior(celsius: 20).lags != nil)
+        #expect(saving.prior(celsius: 20).accelerometerBias != nil)
         // AND what is found with it is kept with it
         var after = saving
         var known = SensorPrior()
         known.gyroBias = Self.bias(0.001)
         after.note(known, celsius: 20)
         let read = try SavedSensors(bytes: after.current.bytes, imu: "imu 7")
-        let next = SensorSaving(imu: "imu 7", read: read, correction: correction)
+        let next = SensorSaving(imu: "imu 7", read: read, corrections: corrections)
         #expect(next.prior(celsius: 20).gyroBias != nil)
+    }
+
+    @Test func anotherCorrectionOfTheAccelerometerDropsItsBias() throws {
+        // GIVEN a bias of the accelerometer that was found without a correction WHEN it was calibrated since
+        var corrections = SensorCorrections()
+        corrections.accelerometer = SensorCorrection(offset: Vector3(0.1, -0.2, 0.05))
+        var saving = SensorSaving(imu: "imu 7", read: Self.saved(), corrections: corrections)
+        // THEN that bias is not used, but the gyro's, lags and wheels are
+        let prior = saving.prior(celsius: 20)
+        #expect(prior.accelerometerBias == nil && prior.gyroBias != nil && prior.lags != nil && prior.wheels != nil)
+        // AND what is found with the correction is kept with it, and dropped without it
+        var known = SensorPrior()
+        (known.gyroBias, known.accelerometerBias) = (Self.bias(0.001), Self.force)
+        saving.note(known, celsius: 20)
+        let read = try SavedSensors(bytes: saving.current.bytes, imu: "imu 7")
+        for (now, isKept) in [(corrections, true), (SensorCorrections(), false)] {
+            let next = SensorSaving(imu: "imu 7", read: read, corrections: now)
+            #expect((next.prior(celsius: 20).accelerometerBias != nil) == isKept)
+        }
     }
 
     @Test func itIsSavedWhenSomethingIsNewAndNotTooOften() {
         // GIVEN a drive that has found nothing THEN nothing is saved
-        var saving = SensorSaving(imu: "imu 7", read: nil, correction: nil)
+        var saving = SensorSaving(imu: "imu 7", read: nil, corrections: SensorCorrections())
         func isDue(_ seconds: Double, isLast: Bool = false) -> Bool {
             saving.shouldSave(at: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), isLast: isLast)
         }
@@ -146,7 +167,7 @@ import Testing
         let (soon, atTheEnd) = (isDue(1100), isDue(1100, isLast: true))
         #expect([atFirst, withABias, unchanged, another, soon, atTheEnd] == [false, true, false, true, false, true])
         // AND a bias that is not known well is not learned
-        var vague = SensorSaving(imu: "imu 7", read: nil, correction: nil)
+        var vague = SensorSaving(imu: "imu 7", read: nil, corrections: SensorCorrections())
         known.gyroBias?.sigmaRadiansPerSecond.y = 0.01
         vague.note(known, celsius: 20)
         let ofVague = vague.shouldSave(at: MonotonicTime(nanoseconds: 0), isLast: true)

@@ -67,7 +67,7 @@ import Testing
     private static func isWorth(
         first: (inout SensorPrior) -> Void = { _ in }, _ change: (inout SensorPrior) -> Void
     ) -> Bool {
-        var saving = SensorSaving(imu: "a", read: nil, correction: nil)
+        var saving = SensorSaving(imu: "a", read: nil, corrections: SensorCorrections())
         saving.note(known(first), celsius: nil)
         _ = saving.shouldSave(at: time(0))
         saving.recordSaved(saving.current)
@@ -91,14 +91,16 @@ import Testing
         #expect(Self.isWorth(first: { $0.wheels = nil }) { _ in } && Self.isWorth(first: { $0.lags = nil }) { _ in })
         #expect(Self.isWorth(first: { $0.accelerometerBias = nil }) { _ in })
         #expect(!Self.isWorth { ($0.wheels, $0.lags, $0.accelerometerBias, $0.gyroBias) = (nil, nil, nil, nil) })
-        #expect(!Self.isWorth { $0.accelerometerBias?.metersPerSecondSquared.x = 0.2 })
+        // 0.03 m/s2 of the accelerometer.
+        #expect(Self.isWorth { $0.accelerometerBias?.metersPerSecondSquared.x = 0.1301 })
+        #expect(!Self.isWorth { $0.accelerometerBias?.metersPerSecondSquared.x = 0.1299 })
         // What no sensor has is not learned.
         #expect(!Self.isWorth { $0.wheels?.scale = 9 } && !Self.isWorth { $0.lags?.velocitySeconds = 99 })
     }
 
     @Test(arguments: [(299.9, false), (300.0, true)])
     func sensorsAreSavedFiveMinutesAfterTheLast(seconds: Double, isSaved: Bool) {
-        var saving = SensorSaving(imu: "a", read: nil, correction: nil)
+        var saving = SensorSaving(imu: "a", read: nil, corrections: SensorCorrections())
         saving.note(Self.known(), celsius: nil)
         let first = saving.shouldSave(at: Self.time(0))
         let second = saving.shouldSave(at: Self.time(seconds))
@@ -115,7 +117,7 @@ import Testing
             (true, { ($0.gyroBias, $0.accelerometerBias, $0.lags) = (nil, nil, nil) }),
         ]
         for (isSaved, change) in parts {
-            var saving = SensorSaving(imu: "a", read: nil, correction: nil)
+            var saving = SensorSaving(imu: "a", read: nil, corrections: SensorCorrections())
             saving.note(Self.known(change), celsius: nil)
             let wants = saving.shouldSave(at: Self.time(0))
             #expect(wants == isSaved)
@@ -130,12 +132,29 @@ import Testing
         for (offset, isKept) in [
             (0.004, true), (0.004 + 0.9e-7, true), (0.004 + 1.1e-7, false), (0.004 - 1.1e-7, false),
         ] {
-            let now = SensorCorrection(offset: Vector3(offset, 0, 0))
-            #expect((saved.with(correction: now).gyroBias.latest != nil) == isKept)
+            var now = SensorCorrections()
+            now.gyro = SensorCorrection(offset: Vector3(offset, 0, 0))
+            #expect((saved.with(corrections: now).gyroBias.latest != nil) == isKept)
         }
-        #expect(saved.with(correction: nil).gyroBias.latest == nil && saved.with(correction: nil).correction == nil)
+        let without = saved.with(corrections: SensorCorrections())
+        #expect(without.gyroBias.latest == nil && without.correction == nil)
         saved.correction = nil
-        #expect(saved.with(correction: SensorCorrection()) == saved)
+        var same = SensorCorrections()
+        same.gyro = SensorCorrection()
+        #expect(saved.with(corrections: same) == saved)
+    }
+
+    @Test(arguments: [(0.2, true), (0.200_09, true), (0.200_11, false), (0.199_89, false)])
+    func theBiasOfTheAccelerometerStaysWithItsCorrection(offset: Double, isKept: Bool) {
+        // GIVEN a bias of the accelerometer found with an offset of 0.2 m/s2 THEN it holds within 1e-4 m/s2 of it
+        var saved = SavedSensors(imu: "a")
+        saved.accelerometerBias = Self.known().accelerometerBias
+        saved.accelerometerCorrection = SensorCorrection(offset: Vector3(0, 0.2, 0))
+        var now = SensorCorrections()
+        now.accelerometer = SensorCorrection(offset: Vector3(0, offset, 0))
+        let then = saved.with(corrections: now)
+        #expect((then.accelerometerBias != nil) == isKept)
+        #expect(then.accelerometerCorrection == (isKept ? saved.accelerometerCorrection : now.accelerometer))
     }
 
     /// A frame at rest or moving, some metres north of a place.
@@ -184,6 +203,16 @@ import Testing
         saving.recordSaved(RestingPose(atRest: Self.frame()))
         let frame = Self.frame(north: north, heading: heading)
         #expect((saving.action(for: frame, at: Self.time(0), isLast: true) != nil) == isOther)
+    }
+
+    @Test func aStopOfWhatHasNoWheelsIsNotSaved() {
+        // GIVEN what is carried WHEN it stands, for a minute or at the end THEN its place is not saved
+        var saving = RestSaving(keepsStops: false)
+        for second in 0...60 { #expect(saving.action(for: Self.frame(), at: Self.time(Double(second))) == nil) }
+        #expect(saving.action(for: Self.frame(), at: Self.time(61), isLast: true) == nil)
+        // AND a stop that was saved before is removed when it is left
+        saving.recordSaved(RestingPose(atRest: Self.frame()))
+        #expect(saving.action(for: Self.frame(north: 40, stands: false), at: Self.time(62)) == .remove)
     }
 
     @Test(arguments: [(29.9, false), (30.1, true)])

@@ -44,7 +44,7 @@ import Testing
                 sensorToBody: Quaternion(rotationVector: Vector3(0, 0, 0.5)),
                 sigmaBodyRadians: Vector3(repeating: 0.005), origin: .found)
         }
-        return StateStore.Observed(imu: imu, celsius: celsius, gyroCorrection: nil, calibration: calibration)
+        return StateStore.Observed(imu: imu, celsius: celsius, corrections: nil, calibration: calibration)
     }
 
     private func frame(_ state: Frame.PoseState) -> Frame {

@@ -18,6 +18,7 @@ extension Check {
         }
         let isFed = status.streaming.contains { $0.hasPrefix("gps") } && status.streaming.contains("imu")
         if findings.isEmpty, isFed, status.uptimeSeconds > alignmentSeconds, status.poseState != "aligned" {
+            if lacksFix(facts) { return .before(.fix) }
             let why = status.why.first ?? "drive some hundred metres with bends"
             findings.append(
                 Finding(
@@ -30,6 +31,13 @@ extension Check {
             return .notChecked("not checked: the pose is \(status.poseState), without a receiver or an IMU")
         }
         return .passed("the pose is \(status.poseState)")
+    }
+
+    /// Whether gpsd or the receiver has a fault that is told by itself, and without which the pose may be aligned.
+    private static func lacksFix(_ facts: DoctorFacts) -> Bool {
+        let verdict = gpsd.judge(facts)
+        if case .notChecked = verdict { return false }
+        return verdict.hasFailed || fix.judge(facts).hasFailed
     }
 
     private static func receiver(_ status: DaemonStatus) -> [Finding] {

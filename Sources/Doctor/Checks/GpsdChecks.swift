@@ -1,3 +1,5 @@
+import SensorInterface
+
 extension Check {
     /// gpsd and its receivers.
     static let gpsd = Check(area: .gpsd, needs: [.settings]) { facts in
@@ -12,7 +14,7 @@ extension Check {
                     .run("sudo apt-get install --only-upgrade gpsd"))
             ])
         }
-        return .of([receiver(gpsd, facts)], otherwise: "gpsd \(gpsd.release) at \(gpsd.host) port \(gpsd.port)")
+        return .of(receivers(gpsd, facts), otherwise: "gpsd \(gpsd.release) at \(gpsd.host) port \(gpsd.port)")
     }
 
     private static func connection(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
@@ -22,16 +24,16 @@ extension Check {
         case .greeted: return nil
         case .unreachable(let reason):
             return Finding(
-                .gpsdHost, "no connection to \(gpsd.host) (gps.host): \(reason)",
-                gpsd.isLocal ? .run(restart) : .run(SettingsEdit(facts).command("gps.host", "localhost")))
+                .gpsdHost, "no connection to \(gpsd.host) (\(key("host", facts))): \(reason)",
+                gpsd.isLocal ? .run(restart) : SettingsEdit(facts).remedy(ofReceiver: "gps.host", "localhost"))
         case .refused:
             if gpsd.isLocal, !gpsd.isInstalled {
                 return Finding(.gpsdMissing, "gpsd is not installed", .run("sudo apt-get install gpsd"))
             }
             if gpsd.isOnDefaultPort {
                 return Finding(
-                    .gpsdStopped, "nothing listens at \(place) (gps.port), and gpsd has port 2947",
-                    .run(SettingsEdit(facts).command("gps.port", "2947")))
+                    .gpsdStopped, "nothing listens at \(place) (\(key("port", facts))), and gpsd has port 2947",
+                    SettingsEdit(facts).remedy(ofReceiver: "gps.port", "2947"))
             }
             return Finding(
                 .gpsdStopped, "gpsd does not run: nothing listens at \(place)",
@@ -43,7 +45,7 @@ extension Check {
             guard gpsd.port != 2947 else {
                 return Finding(.gpsdForeign, text, .look("sudo ss -ltnp 'sport = :2947'"))
             }
-            return Finding(.gpsdForeign, text, .run(SettingsEdit(facts).command("gps.port", "2947")))
+            return Finding(.gpsdForeign, text, SettingsEdit(facts).remedy(ofReceiver: "gps.port", "2947"))
         case .silent:
             return Finding(
                 .gpsdSilent, "gpsd at \(place) accepts the connection and says nothing: it hangs",
@@ -57,7 +59,18 @@ extension Check {
         return "sudo gpsd -S \(gpsd.port)" + (device.map { " \(Shell.word($0))" } ?? "")
     }
 
-    private static func receiver(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
+    /// The key of the settings that has a property of the receiver.
+    private static func key(_ name: String, _ facts: DoctorFacts) -> String {
+        facts.loaded.gps.receivers.isEmpty ? "gps.\(name)" : "gps.receivers"
+    }
+
+    private static func receivers(_ gpsd: GpsdState, _ facts: DoctorFacts) -> [Finding?] {
+        let missing = missingReceiver(gpsd, facts)
+        guard missing?.fault.isFailure != true else { return [missing] }
+        return [missing, usedReceiver(gpsd, facts)]
+    }
+
+    private static func missingReceiver(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
         let receivers = gpsd.receivers ?? []
         let names = receivers.map(\.path).joined(separator: ", ")
         guard let first = receivers.first else {
@@ -68,11 +81,28 @@ extension Check {
             }
             return Finding(.gpsdNoReceiver, "gpsd has no receiver: name it to gpsd", .run(name(add, facts)))
         }
-        if let wanted = gpsd.wanted, !receivers.contains(where: { $0.path == wanted }) {
-            return Finding(
-                .gpsdOtherReceiver, "gps.device is \(wanted), and gpsd has \(names)",
-                .run(SettingsEdit(facts).command("gps.device", first.path)))
-        }
+        let remedy = SettingsEdit(facts).remedy(ofReceiver: "gps.device", first.path)
+        guard facts.loaded.gps.receivers.isEmpty else { return missingOfList(gpsd, names, facts, remedy) }
+        guard let wanted = gpsd.wanted, !receivers.contains(where: { $0.path == wanted }) else { return nil }
+        return Finding(.gpsdOtherReceiver, "gps.device is \(wanted), and gpsd has \(names)", remedy)
+    }
+
+    /// The receivers of the list that this gpsd does not have. It is a failure where it has none of the list: else
+    /// another place of the list may have the receiver that is used.
+    private static func missingOfList(
+        _ gpsd: GpsdState, _ names: String, _ facts: DoctorFacts, _ remedy: Remedy
+    ) -> Finding? {
+        let places = facts.loaded.gps.perReceiver.filter { $0.host == gpsd.host && $0.port == gpsd.port }
+        let devices = places.compactMap(\.device)
+        let missing = devices.filter { device in gpsd.receivers?.contains { $0.path == device } != true }
+        guard !missing.isEmpty else { return nil }
+        let isNoneThere = missing.count == facts.loaded.gps.receivers.count
+        return Finding(
+            isNoneThere ? .gpsdOtherReceiver : .gpsdMissingReceiver,
+            "gps.receivers names \(missing.joined(separator: ", ")), and gpsd has \(names)", remedy)
+    }
+
+    private static func usedReceiver(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
         guard let used = gpsd.used, used.isLocal else { return nil }
         guard let file = used.file else {
             return Finding(
@@ -141,6 +171,18 @@ extension Check {
 }
 
 extension GpsdState {
-    /// The receiver that posed uses: that of the settings, or the first.
-    var used: Receiver? { receivers?.first { $0.path == wanted } ?? receivers?.first }
+    /// The receiver that posed uses: that of the settings, of a list the first that gpsd has, or the first.
+    var used: Receiver? {
+        let names = [wanted].compactMap { $0 } + listed
+        let meant = names.compactMap { name in receivers?.first { $0.path == name } }
+        return meant.first ?? receivers?.first
+    }
+}
+
+extension GPSSettings {
+    /// The devices that a list of receivers names at the gpsd of one of them; empty without a list.
+    func devicesListed(atGpsdOf place: GPSSettings) -> [String] {
+        guard !receivers.isEmpty else { return [] }
+        return perReceiver.filter { $0.host == place.host && $0.port == place.port }.compactMap(\.device)
+    }
 }

@@ -30,12 +30,15 @@ extension Check {
     private static func mistake(_ settings: SettingsFacts, _ target: String) -> Finding? {
         guard let (first, count) = settings.mistake else { return nil }
         let more = count > 1 ? " (and \(count - 1) more)" : ""
+        let included = settings.mistakenFile.map { Shell.word($0) }
         guard !settings.mistakenLines.isEmpty else {
-            return Finding(.settingsInvalid, first + more, .run("sudo mv \(target) \(target).refused"))
+            // Without an included file the settings would be invalid, too.
+            let command = included.map { "sudoedit \($0)" } ?? "sudo mv \(target) \(target).refused"
+            return Finding(.settingsInvalid, first + more, .run(command))
         }
         // Each line becomes a comment: its key has the default again.
         let script = settings.mistakenLines.map { "\($0)s/^/#/" }.joined(separator: ";")
-        return Finding(.settingsInvalid, first + more, .run("sudo sed -i '\(script)' \(target)"))
+        return Finding(.settingsInvalid, first + more, .run("sudo sed -i '\(script)' \(included ?? target)"))
     }
 
     private static func openToAll(_ file: FileFacts, _ target: String) -> Finding? {

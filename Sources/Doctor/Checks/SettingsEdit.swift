@@ -23,10 +23,12 @@ struct SettingsEdit {
         let (section, name) = (parts[0], parts[1])
         let lines = settings.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let target = Shell.word(file)
-        let restart = SettingsRegistry.key(path)?.reload == .live ? reload : restart
-        if case .file(_, let position)? = settings.loaded?.origins[path], lines.indices.contains(position.line - 1) {
-            guard lines[position.line - 1].drop(while: { $0 == " " }).hasPrefix("\(name):") else {
-                return "sudoedit \(target)\(restart)"
+        let restart = ending(path)
+        if case .file(let origin, let position)? = settings.loaded?.origins[path],
+            origin != file || lines.indices.contains(position.line - 1)
+        {
+            guard origin == file, Self.isOnOneLine(name, at: position.line - 1, in: lines) else {
+                return byHand(path, in: file)
             }
             return "sudo sed -i \(Shell.word("\(position.line)s|\(name):.*|\(name): \(value)|")) \(target)\(restart)"
         }
@@ -43,6 +45,41 @@ struct SettingsEdit {
             settings.file == nil ? Self.folder(of: file).map { "sudo mkdir -p \(Shell.word($0)) && " } ?? "" : ""
         let start = settings.text.isEmpty || settings.text.hasSuffix("\n") ? "" : "\\n"
         return "\(folder)printf '\(start)\(text)' | sudo tee -a \(target)\(restart)"
+    }
+
+    /// Gives a key of the receiver another value. Beside a list of receivers the key would not count, or be refused: a
+    /// person edits the list.
+    func remedy(ofReceiver path: String, _ value: String) -> Remedy {
+        guard let file = settings.path, settings.loaded?.settings.gps.receivers.isEmpty == false else {
+            return .run(command(path, value))
+        }
+        return .look(byHand("gps.receivers", in: file))
+    }
+
+    /// The command that opens the file with a key: this one, or one that it includes.
+    private func byHand(_ path: String, in file: String) -> String {
+        var place = file
+        if case .file(let origin, _)? = settings.loaded?.origins[path] { place = origin }
+        return "sudoedit \(Shell.word(place))\(ending(path))"
+    }
+
+    /// What is appended, so that a running daemon uses the change of a key.
+    private func ending(_ path: String) -> String {
+        SettingsRegistry.key(path)?.reload == .live ? reload : restart
+    }
+
+    /// Whether a line has a key with its whole value, so that the line can be replaced. A value goes on in a line that
+    /// is indented deeper, or begins with an element of a list.
+    private static func isOnOneLine(_ name: String, at index: Int, in lines: [String]) -> Bool {
+        let line = lines[index].drop { $0 == " " }
+        guard line.hasPrefix("\(name):") else { return false }
+        let value = line.dropFirst(name.count + 1)
+        guard !isBlank(String(value)), value.count(where: { $0 == "[" }) <= value.count(where: { $0 == "]" }) else {
+            return false
+        }
+        guard let next = lines.dropFirst(index + 1).first(where: { !isBlank($0) }) else { return true }
+        let start = next.drop { $0 == " " }
+        return next.count - start.count <= lines[index].count - line.count && start.first != "-" && start.first != "["
     }
 
     private static func opens(_ section: String, _ line: String) -> Bool {

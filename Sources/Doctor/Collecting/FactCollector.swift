@@ -29,7 +29,9 @@ struct FactCollector: Sendable {
         facts.settings = SettingsCollector(files: files, config: config).collect()
         let settings = facts.loaded
         let folder = options.folder ?? settings.publishing.folder
-        let (probe, files) = (GpsdProbe(settings: settings.gps.perReceiver.first ?? settings.gps, files: files), files)
+        let place = settings.gps.perReceiver.first ?? settings.gps
+        let listed = settings.gps.devicesListed(atGpsdOf: place)
+        let (probe, files) = (GpsdProbe(settings: place, files: files, listed: listed), files)
         let gpsd = settings.isGPSEnabled ? TimeLimited("gpsd") { probe.run() } : nil
         let kernel = TimeLimited("kernel") { KernelCollector(files: files).kernel() }
         let devices = TimeLimited("devices") { KernelCollector(files: files).devices() }

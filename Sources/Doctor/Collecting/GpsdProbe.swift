@@ -10,6 +10,8 @@ struct GpsdProbe: Sendable {
     /// Host, port and device of the settings.
     let settings: GPSSettings
     let files: SystemFiles
+    /// The devices that the settings list for this gpsd, in the order of preference; empty without a list.
+    var listed: [String] = []
 
     /// Time for the connection and for the greeting, seconds.
     private static let connectSeconds = 1.5
@@ -20,6 +22,7 @@ struct GpsdProbe: Sendable {
     func run() -> GpsdState {
         var state = GpsdState()
         (state.host, state.port, state.wanted) = (settings.host, settings.port, settings.device)
+        state.listed = listed
         state.isInstalled = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].contains(where: files.exists)
         state.candidates = files.entries("/dev").filter { name in
             ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) }
@@ -138,7 +141,7 @@ struct GpsdProbe: Sendable {
     private func isComplete(_ state: GpsdState, after seconds: Double) -> Bool {
         if !state.release.isEmpty, state.protocolMajor != 3 { return true }
         if let receivers = state.receivers {
-            let used = receivers.filter { settings.device == nil || $0.path == settings.device }
+            let used = receivers.filter { isMeant($0.path, state) }
             if used.allSatisfy({ examined($0).isLocal && examined($0).file == nil }) { return true }
         }
         let reports = state.reports
@@ -162,8 +165,8 @@ struct GpsdProbe: Sendable {
             state.protocolMajor = root["proto_major"]?.int ?? 0
         case "DEVICES": takeDevices(root, &state)
         case "DEVICE": takeDevice(root, &state)
-        case "TPV" where isUsed(root): takeFix(root, &state.reports)
-        case "SKY" where isUsed(root):
+        case "TPV" where isUsed(root, state): takeFix(root, &state.reports)
+        case "SKY" where isUsed(root, state):
             let listed = root["satellites"].map { Array($0.elements) }
             state.reports.visible = root["nSat"]?.int ?? listed?.count ?? state.reports.visible
             state.reports.used =
@@ -172,8 +175,15 @@ struct GpsdProbe: Sendable {
         }
     }
 
-    private func isUsed(_ report: JSONValue) -> Bool {
-        settings.device == nil || report["device"]?.string == nil || report["device"]?.string == settings.device
+    private func isUsed(_ report: JSONValue, _ state: GpsdState) -> Bool {
+        guard let device = report["device"]?.string else { return true }
+        return isMeant(device, state)
+    }
+
+    /// Whether posed uses a receiver: that of the settings, of a list the first that gpsd has.
+    private func isMeant(_ path: String, _ state: GpsdState) -> Bool {
+        guard let wanted = settings.device else { return true }
+        return path == (listed.isEmpty ? wanted : state.used?.path ?? wanted)
     }
 
     private func takeDevices(_ root: JSONValue, _ state: inout GpsdState) {

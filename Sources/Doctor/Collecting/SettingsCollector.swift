@@ -33,25 +33,41 @@ struct SettingsCollector {
         do throws(SettingsFailure) {
             facts.loaded = try SettingsLoader.load(file: path)
         } catch {
-            facts.mistake = (error.problems.first?.description ?? "", error.problems.count)
-            facts.mistakenLines = Self.linesToComment(facts.text, path)
+            Self.note(error.problems, of: path, in: &facts)
         }
         return facts
     }
 
-    /// Lines that make a text valid when they become comments; empty if there are none.
-    private static func linesToComment(_ text: String, _ name: String) -> [Int] {
+    /// Notes the mistakes in the settings file; where it has none, those in the first file that it includes and that
+    /// has some.
+    private static func note(_ problems: [SettingsProblem], of path: String, in facts: inout SettingsFacts) {
+        facts.mistake = (problems.first?.description ?? "", problems.count)
+        var text = facts.text
+        if let source = problems.first?.source, !problems.contains(where: { $0.source == path }) {
+            facts.mistakenFile = source
+            text = (try? RegularFile(source).bytes(count: 1 << 20)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+        let source = facts.mistakenFile ?? path
+        let found = problems.filter { $0.source == source }
+        facts.mistakenLines = linesToComment(text, source, Set(found.compactMap { $0.position?.line }))
+    }
+
+    /// Lines that make a text valid when they become comments, of which `found` are known; empty if there are none.
+    private static func linesToComment(_ text: String, _ name: String, _ found: Set<Int>) -> [Int] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        var taken: Set<Int> = []
-        for _ in 0..<roundLimit {
+        var (taken, wrong) = (Set<Int>(), found)
+        for _ in 1..<roundLimit {
+            guard !wrong.isEmpty, wrong.allSatisfy({ lines.indices.contains($0 - 1) }) else { return [] }
+            for line in wrong { lines[line - 1] = "#" + lines[line - 1] }
+            taken.formUnion(wrong)
             do throws(SettingsFailure) {
-                _ = try SettingsLoader.load(text: lines.joined(separator: "\n"), name: name)
+                let text = lines.joined(separator: "\n")
+                _ = try SettingsLoader.load(text: text, name: name, followsIncludes: true)
                 return taken.sorted()
             } catch {
-                let wrong = Set(error.problems.compactMap { $0.position?.line }).subtracting(taken)
-                guard !wrong.isEmpty, wrong.allSatisfy({ lines.indices.contains($0 - 1) }) else { return [] }
-                for line in wrong { lines[line - 1] = "#" + lines[line - 1] }
-                taken.formUnion(wrong)
+                let own = error.problems.filter { $0.source == name }
+                guard !own.isEmpty else { return taken.sorted() }
+                wrong = Set(own.compactMap { $0.position?.line }).subtracting(taken)
             }
         }
         return []

@@ -91,7 +91,9 @@ package struct SettingsFacts: Sendable {
     package var isReadable = true
     /// The first mistake and the number of mistakes; `nil` without.
     package var mistake: (first: String, count: Int)?
-    /// Lines that make the file valid when they become comments; empty if there are no such lines.
+    /// The included file that has the mistake; `nil`: the settings file has it.
+    package var mistakenFile: String?
+    /// Lines that make that file valid when they become comments; empty if there are no such lines.
     package var mistakenLines: [Int] = []
     /// The settings, if they are valid.
     package var loaded: LoadedSettings?

@@ -54,8 +54,10 @@ package struct GpsdState: Sendable {
     package var receivers: [Receiver]?
     /// Serial devices of this machine that may be a receiver.
     package var candidates: [String] = []
-    /// The receiver of the settings.
+    /// The receiver of the settings; of several the first.
     package var wanted: String?
+    /// The devices that gps.receivers names at this gpsd, in the order of preference; empty without a list.
+    package var listed: [String] = []
     /// What the receiver reported.
     package var reports = Reports()
 

@@ -16,6 +16,7 @@ extension Fault {
         .clockUnsynchronized: "`make test-systemd` runs the command in its virtual machine.",
         .clockStep: "`make test-systemd` runs the command in its virtual machine.",
         .gpsdProtocol: "Debian has no gpsd that is so old.",
+        .gpsdMissingReceiver: "No command connects a receiver.",
         .fixSilent: "No command mends a cable or gives power.",
         .fixSpeed: "Only the manual of the receiver tells how to set its speed.",
         .fixNone: "The receiver needs time.",

@@ -85,6 +85,7 @@ extension Fault {
         .gpsdProtocol: "gpsd speaks another version of its protocol",
         .gpsdNoReceiver: "gpsd has no receiver",
         .gpsdOtherReceiver: "the settings name a receiver that gpsd does not have",
+        .gpsdMissingReceiver: "gpsd does not have every receiver that the settings list",
         .gpsdReceiverGone: "the device of gpsd's receiver does not exist any more",
         .gpsdReceiverAccess: "gpsd may not open the device of its receiver",
         .fixSilent: "the receiver sends nothing",

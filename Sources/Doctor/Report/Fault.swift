@@ -62,6 +62,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case gpsdProtocol = "gpsd.protocol"
     case gpsdNoReceiver = "gpsd.no-receiver"
     case gpsdOtherReceiver = "gpsd.other-receiver"
+    case gpsdMissingReceiver = "gpsd.missing-receiver"
     case gpsdReceiverGone = "gpsd.receiver-gone"
     case gpsdReceiverAccess = "gpsd.receiver-access"
 
@@ -89,7 +90,7 @@ package enum Fault: String, CaseIterable, Sendable {
 
     private static let warnings: Set<Fault> = [
         .daemonRelease, .daemonClients, .daemonRealTime, .deviceSeveral, .triggerNoBuffer, .clockUnsynchronized,
-        .clockSource, .fixVelocity, .filterReceiver, .filterLate, .filterLost,
+        .clockSource, .gpsdMissingReceiver, .fixVelocity, .filterReceiver, .filterLate, .filterLost,
     ]
 
     /// The fault in one sentence, for the page.

@@ -33,7 +33,8 @@ const drives = packed.map((series, index) => {
   drive.fixes = { t: unpack(series.fixes.t).map((t) => t + drive.offset), e: unpack(series.fixes.e),
     n: unpack(series.fixes.north), latency: unpack(series.fixes.latency) };
   drive.innovations = series.innovations.map((one) => ({ source: one.source,
-    t: unpack(one.t).map((t) => t + drive.offset), x: unpack(one.x), refused: unpack(one.refused) }));
+    t: unpack(one.t).map((t) => t + drive.offset), x: unpack(one.x), refused: unpack(one.refused),
+    counts: one.counts }));
   drive.roads = series.roads.map((road) => ({ size: road.class, tunnel: road.tunnel, e: unpack(road.e),
     n: unpack(road.n) }));
   drive.route = { e: unpack(series.route.e), n: unpack(series.route.n) };

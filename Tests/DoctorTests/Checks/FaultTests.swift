@@ -64,6 +64,28 @@ import Testing
         #expect(report.first?.fault == .settingsWritable)
     }
 
+    @Test func aReceiverWithoutAFixIsToldOnce() {
+        // GIVEN a receiver without a fix, and a pose that is not aligned after minutes THEN that is one line: the
+        // estimate is judged when there are fixes
+        for injection in Machine.injections
+        where [.fixNone, .fixIndoors, .gpsdOtherReceiver].contains(injection.fault) {
+            var facts = Machine.healthy
+            injection.apply(&facts)
+            facts.daemon.status?.poseState = "coarse"
+            let report = DoctorReport(judging: facts)
+            #expect(report.findings.map(\.fault) == [injection.fault])
+            #expect(report.entries.last?.verdict == .notChecked("not checked before fix is in order"))
+            // AND another fault of the estimate is told beside it
+            facts.daemon.status?.imuFaults = ["gyroStuck"]
+            #expect(DoctorReport(judging: facts).findings.map(\.fault) == [injection.fault, .filterStuck])
+        }
+        // AND without a receiver that is to be judged the pose is
+        var facts = Machine.healthy
+        facts.daemon.status?.poseState = "coarse"
+        facts.gpsd = nil
+        #expect(DoctorReport(judging: facts).findings.map(\.fault) == [.filterUnaligned])
+    }
+
     @Test func aMachineOfWhichNothingIsKnownIsJudged() {
         // GIVEN probes that did not end in time THEN nothing is claimed about their areas
         var facts = Machine.healthy

@@ -98,6 +98,30 @@ import Testing
         #expect(folder.mistakenLines.isEmpty && folder.isReadable && folder.loaded == nil)
     }
 
+    @Test func aMistakeInAnIncludedFileIsMendedThere() throws {
+        // GIVEN settings that include a file with a mistake THEN that file and its line are named, and the command
+        // changes it
+        let root = try RootFolder([
+            "/posed.yaml": "include: [own.yaml]\ngps:\n  host: localhost\n", "/own.yaml": "imu:\n  stale_s: abc\n",
+        ])
+        let (path, own) = (root.path + "/posed.yaml", root.path + "/own.yaml")
+        var facts = DoctorFacts()
+        facts.settings = SettingsCollector(files: root.files, config: path).collect()
+        #expect(facts.settings.mistakenFile == own && facts.settings.mistakenLines == [2])
+        let finding = try #require(DoctorReport(judging: facts).findings.first)
+        #expect(finding.remedy == .run("sudo sed -i '2s/^/#/' \(own)") && finding.text.hasPrefix("\(own):2:"))
+        // AND a mistake of the settings file itself leaves its include as it is
+        try "include: [own.yaml]\nprofil: x\n".write(toFile: path, atomically: false, encoding: .utf8)
+        let both = SettingsCollector(files: root.files, config: path).collect()
+        #expect(both.mistakenFile == nil && both.mistakenLines == [2] && both.mistake?.count == 2)
+        // AND an included file of which no line is known that makes it valid is for a person
+        try "include: [own.yaml]\n".write(toFile: path, atomically: false, encoding: .utf8)
+        try "- a\n".write(toFile: own, atomically: false, encoding: .utf8)
+        facts.settings = SettingsCollector(files: root.files, config: path).collect()
+        facts.settings.mistakenLines = []
+        #expect(DoctorReport(judging: facts).findings.first?.remedy == .run("sudoedit \(own)"))
+    }
+
     @Test(arguments: [(380, 380), (381, 0)]) func mistakenLinesAreSoughtInTwentyRounds(count: Int, found: Int) throws {
         // GIVEN a file with so many wrong lines, of which twenty are named at a time THEN nineteen rounds make all of
         // them comments and the twentieth finds the rest valid; where there are more, none is named

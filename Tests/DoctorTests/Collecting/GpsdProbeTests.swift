@@ -7,11 +7,11 @@ import Testing
 /// What the doctor learns from a gpsd that the test plays.
 @Suite struct GpsdProbeTests {
     /// What the probe finds where a program sends these lines to whoever connects.
-    private func state(_ lines: [String], device: String? = nil) throws -> GpsdState {
+    private func state(_ lines: [String], device: String? = nil, listed: [String] = []) throws -> GpsdState {
         let server = try PlayedServer(lines.map { $0 + "\r\n" }.joined())
         var settings = GPSSettings()
         (settings.host, settings.port, settings.device) = (PlayedServer.host, server.port, device)
-        return GpsdProbe(settings: settings, files: SystemFiles(root: "/nonexistent")).run()
+        return GpsdProbe(settings: settings, files: SystemFiles(root: "/nonexistent"), listed: listed).run()
     }
 
     private static let greeting = #"{"class":"VERSION","release":"3.25","proto_major":3,"proto_minor":14}"#
@@ -67,6 +67,19 @@ import Testing
         #expect(try state(lines, device: "/dev/a").reports.visible == 4)
         #expect(try state(lines, device: "/dev/b").reports.count == 1)
         #expect(try state(lines).reports.count == 1)
+    }
+
+    @Test func ofAListTheFirstReceiverThatIsThereCounts() throws {
+        // GIVEN a list of two receivers WHEN gpsd has only the second one THEN its reports count; where it has both,
+        // only those of the first do
+        let fixes = [Self.fix, Self.fix.replacingOccurrences(of: "/dev/b", with: "/dev/a"), Self.fix]
+        for (devices, count, used) in [
+            (#"{"path":"/dev/b"}"#, 2, "/dev/b"), (#"{"path":"/dev/b"},{"path":"/dev/a"}"#, 1, "/dev/a"),
+        ] {
+            let list = #"{"class":"DEVICES","devices":[\#(devices)]}"#
+            let found = try state([Self.greeting, list] + fixes, device: "/dev/a", listed: ["/dev/a", "/dev/b"])
+            #expect(found.reports.count == count && found.used?.path == used)
+        }
     }
 
     @Test func sixteenReceiversAndSpeedsAreKept() throws {

@@ -79,7 +79,8 @@ import Testing
         _ text: String, hasFile: Bool = true, loaded: String? = nil, key: String = "imu.rate_hz"
     ) -> String {
         var facts = Machine.healthy
-        if let read = try? SettingsLoader.load(text: loaded ?? text, name: "x") { facts.settings.loaded = read }
+        let file = "/etc/posed/posed.yaml"
+        if let read = try? SettingsLoader.load(text: loaded ?? text, name: file) { facts.settings.loaded = read }
         facts.daemon.connection = .noSocket
         facts.settings.text = text
         if !hasFile { facts.settings.file = nil }

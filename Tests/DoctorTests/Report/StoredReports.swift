@@ -182,6 +182,8 @@ enum StoredReports {
          FAIL  gpsd         gps.device is /dev/gps1, and gpsd has /dev/ttyACM0
                       fix:  printf 'gps:\n  device: /dev/ttyACM0\n' | sudo tee -a \
                             /etc/posed/posed.yaml
+         warn  gpsd         gps.receivers names /dev/gps1, and gpsd has /dev/ttyACM0
+                      look: sudoedit /etc/posed/posed.yaml
          FAIL  gpsd         /dev/ttyACM0 of gpsd does not exist: the receiver is
                             unplugged
                       fix:  sudo gpsdctl remove /dev/ttyACM0
@@ -234,7 +236,7 @@ enum StoredReports {
                             busy
                       look: top -H -b -n 1 -p 4711
 
-        29 failures, 5 warnings
+        29 failures, 6 warnings
         First:
           sudo udevadm trigger --action=add --subsystem-match=iio
 
