@@ -81,9 +81,13 @@ package struct BridgeService: ~Copyable {
             writer: MessageWriter(identity: identity, sequence: sequence), log: log, manager: manager,
             signals: signals)
         service.serve()
-        // The link says goodbye; a name that is being resolved must not hold up the end.
+        // The link says goodbye; a name that is being resolved, or a broker that does not answer, must not hold up the
+        // end.
         threads.forEach { $0.requestStop() }
         queue?.wake.signal()
+        // The link does not end while it connects: the program ends without it, and as it was asked to.
+        server?.close()
+        signal(SIGALRM) { _ in _exit(0) }
         alarm(3)
         threads.forEach { $0.stop() }
         return 0
@@ -143,7 +147,7 @@ package struct BridgeService: ~Copyable {
             tellsLoss = false
             board.noteLoss()
         case .message(let received): take(received.message)
-        case .nothing: return
+        case .nothing: board.noteSilence(nowNanoseconds: SystemClock.monotonicNow.nanoseconds)
         }
     }
 
@@ -151,8 +155,7 @@ package struct BridgeService: ~Copyable {
         let now = SystemClock.monotonicNow.nanoseconds
         switch message {
         case .frame(let frame, let delivery):
-            let latency = Double(now &- frame.measuredNanoseconds) * 1e-9
-            board.note(frame, latencySeconds: latency, lost: client.lost)
+            board.note(frame, arrivedNanoseconds: now, lost: client.lost)
             guard let queue, schedule.isDue(frame.pose, nowNanoseconds: now) else { return }
             queue.append(.pose, writer.frame(frame, topics: .pose, dropped: delivery.dropped))
             if settings.sendsGuidance, frame.guidance.state != .noRoute {

@@ -109,10 +109,14 @@ package struct Monitor: Sendable {
     private func printLines(_ signals: Int32) {
         var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: json ? nil : 1))
         var lines = PlainLines()
+        var isOpen = true
         let end = end
         while SystemClock.monotonicNow.seconds < end {
-            let ready = session.work(waitingSeconds: 0.2, also: [signals]) { line in if json { printLine(line) } }
+            let ready = session.work(waitingSeconds: 0.2, also: [signals]) { line in
+                if json, isOpen { isOpen = printLine(line) }
+            }
             if ready.contains(signals) { return }
+            guard isOpen else { return }
             guard !json, let line = lines.next(session.state) else { continue }
             guard printLine(line) else { return }
         }

@@ -33,20 +33,10 @@ struct StreamConnection: ~Copyable {
         guard posed_connect(descriptor, path) == 0 else {
             let number = errno
             close(descriptor)
-            throw Failure(description: "\(path): \(reason(number, path: path))")
+            let reason = SocketAccess.refusal(code: number, path: path, option: "--socket")
+            throw Failure(description: "\(path): \(reason)")
         }
         return descriptor
-    }
-
-    private static func reason(_ number: Int32, path: String) -> String {
-        switch number {
-        case ENOENT:
-            "the socket does not exist; start posed (sudo systemctl start posed), or name its socket (--socket)"
-        case ECONNREFUSED: "no process listens on the socket; start posed (sudo systemctl start posed)"
-        case ENAMETOOLONG: "the path is too long for a socket; set a shorter one with --socket"
-        case EACCES: SocketAccess(path: path).explanation
-        default: String(cString: strerror(number))
-        }
     }
 
     /// Sends one line. Returns `false` when the daemon closed the connection.

@@ -19,7 +19,8 @@ package final class WebServer: Sendable {
     private let pool: ConnectionPool
     private let server: HTTPServer
 
-    /// Reads the page's files; throws if there are none, or if the settings contradict each other.
+    /// Reads the page's files and the road file of the settings; throws if one cannot be read, or if the settings
+    /// contradict each other.
     package init(_ settings: WebSettings, log: Logger) throws(WebProblem) {
         let address = try Self.address(settings)
         guard settings.isLoopback || settings.token != nil else {
@@ -28,6 +29,8 @@ package final class WebServer: Sendable {
         }
         let folder = settings.pageFolder ?? PageFiles.folder(program: ProgramFile.path)
         let files = try PageFiles(folder: folder)
+        roads.use(path: settings.roadFile)
+        if let problem = roads.status.problem { throw WebProblem(problem) }
         let hub = ViewerHub(limit: settings.viewerLimit)
         let news = News()
         let rare = RareLog(log)
@@ -50,12 +53,13 @@ package final class WebServer: Sendable {
 
     private static func address(_ settings: WebSettings) throws(WebProblem) -> any SocketAddress {
         let text = settings.address
+        if let problem = WebSettings.problem(ofAddress: text) { throw WebProblem(problem) }
         do {
             return text.contains(":")
                 ? try sockaddr_in6.inet6(ip6: text, port: settings.port) as any SocketAddress
                 : try sockaddr_in.inet(ip4: text, port: settings.port)
         } catch {
-            throw WebProblem("--listen \(text): is no numeric address; write one such as 127.0.0.1 or ::1")
+            throw WebProblem("--listen \(text): \(error)")
         }
     }
 
@@ -68,8 +72,6 @@ package final class WebServer: Sendable {
     /// Serves until the task is cancelled. `onReady` gets the address of the page.
     package func run(onReady: @escaping @Sendable (String) -> Void) async throws {
         Self.raiseDescriptorLimit()
-        roads.use(path: settings.roadFile)
-        if let problem = roads.status.problem { throw WebProblem(problem) }
         publishState()
         guard link.start() else { throw WebProblem("cannot start a thread: the system is out of resources") }
         defer { link.stop() }
@@ -117,7 +119,7 @@ package final class WebServer: Sendable {
     /// Tells the pages about this server and its connection to the daemon.
     private func publishState() {
         let places = link.places
-        if settings.roadFile == nil { roads.use(path: places.roadFile) }
+        roads.use(path: settings.roadFile ?? places.roadFile)
         if settings.recordingFolder == nil, let folder = places.recordingFolder { recordings.use(folder: folder) }
         let (roadPath, roadProblem) = roads.status
         var writer = JSONWriter(capacity: 512)

@@ -60,6 +60,7 @@ import WebServer
 
     func validate() throws {
         guard (1...1000).contains(viewers) else { throw ValidationError("--viewers must be 1 to 1000") }
+        if let problem = WebSettings.problem(ofAddress: listen) { throw ValidationError(problem) }
     }
 
     func run() throws {

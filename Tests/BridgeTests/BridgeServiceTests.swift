@@ -107,6 +107,43 @@ import Testing
             ])
     }
 
+    /// Whether a connection to a port of this machine waits for its answer (state 02, SYN_SENT).
+    private static func isConnecting(to port: Int) -> Bool {
+        let place = String(port, radix: 16, uppercase: true)
+        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        return table.contains(" 0100007F:\(String(repeating: "0", count: 4 - place.count))\(place) 02 ")
+    }
+
+    static func stopWhileItConnects() throws {
+        guard let signals = SignalSource() else { exit(9) }
+        let folder = NSTemporaryDirectory() + "posed-bridge-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let broker = PlayedBroker()
+        broker.stopAnswering()
+        var loaded = LoadedSettings()
+        loaded.settings.publishing.folder = folder
+        loaded.settings.bridge.id = "b1"
+        (loaded.settings.bridge.broker, loaded.settings.bridge.port) = ("127.0.0.1", broker.port)
+        (loaded.settings.bridge.usesTLS, loaded.settings.bridge.storeFolder) = (false, "\(folder)/messages")
+        let (main, port) = (pthread_self(), broker.port)
+        let observer = WorkerThread(name: "observer") { stop in
+            while !BridgeServiceTests.isConnecting(to: port), stop.wait(seconds: 0.01) != .stopped {}
+            // The process ends without the rest of this test.
+            try? FileManager.default.removeItem(atPath: folder)
+            pthread_kill(main, SIGTERM)
+        }
+        observer.start()
+        let code = BridgeService.run(loaded, log: Logger(label: "test") { _ in LogLines() }, signals: signals)
+        Issue.record("it ended with \(code), without waiting for the connection")
+        withExtendedLifetime((broker, observer)) {}
+    }
+
+    @Test func aStopWhileTheBrokerDoesNotAnswerIsNoFault() async {
+        // GIVEN a broker that does not answer WHEN the bridge is stopped while it connects THEN it ends as requested,
+        // and not by a signal
+        await #expect(processExitsWith: .success) { try BridgeServiceTests.stopWhileItConnects() }
+    }
+
     @Test func aLossOfTheDaemonIsToldOnce() async {
         // GIVEN a daemon that ends two connections at once, a third one after its greeting, and a fourth WHEN the
         // bridge is stopped at the fifth THEN it has told that there are no frames before the greeting and after it,

@@ -280,7 +280,42 @@ import Testing
         #expect(
             (5...8).allSatisfy { answers[$0]?.contains(#""remedy":"other commands wait; send it again"}"#) == true })
         #expect(daemon.lines == (1...4).map { #"{"cmd":"reset","id":"\#($0)"}"# })
-        #expect(bench.link.status.commands == 8 && bench.link.status.refusals == [.unanswered: 4])
+        #expect(bench.link.status.commands == 4 && bench.link.status.refusals == [.unanswered: 4])
+    }
+
+    @Test func commandsThatWaitWhenTheConnectionEndsAreCounted() throws {
+        // GIVEN a daemon that has got a command, and has not answered it yet
+        let bench = try LinkBench { settings, _ in settings.commands = [.reset] }
+        let (asked, mayAnswer) = (EventFD(), EventFD())
+        let daemon = PlayedDaemon("\(bench.folder)/stream") { _ in
+            asked.signal()
+            _ = StopSignal().wait(for: mayAnswer.descriptor, seconds: 60)
+            return []
+        }
+        defer { mayAnswer.signal() }
+        _ = try bench.start()
+        bench.broker.answerConnection()
+        bench.broker.answerSubscription(try bench.broker.next(), 1)
+        bench.broker.acknowledge(try bench.broker.published())
+        let messages = (1...3).map {
+            Published(topic: "fleet/b1/command", text: #"{"cmd":"reset"}"#, number: UInt16($0))
+        }
+        bench.broker.deliver([messages[0]])
+        #expect(try bench.broker.next().kind == 4)
+        try #require(StopSignal().wait(for: asked.descriptor, seconds: 60) == .ready)
+        // WHEN two others arrive, and the broker ends the connection
+        bench.broker.deliver(Array(messages.dropFirst()))
+        for _ in 0..<2 { #expect(try bench.broker.next().kind == 4) }
+        bench.broker.hangUp()
+        #expect(try bench.broker.next().kind == 0)
+        bench.stop()
+        // THEN the first one was passed on, the others were not, and none of them was answered
+        #expect(bench.link.status.commands == 1 && bench.link.status.refusals == [.unanswered: 3])
+        #expect(
+            bench.log.labelled.contains(
+                "warning: commands that waited when the connection ended, and are not carried out: 2"))
+        mayAnswer.signal()
+        #expect(daemon.lines.count == 1)
     }
 
     @Test func theBoardIsThereWhileTheDaemonCarriesOutACommand() throws {

@@ -82,7 +82,7 @@ import Testing
 
     @Test func onlyTheMetricsCanBeRead() throws {
         let bench = try Bench()
-        bench.board.note(Frame(), latencySeconds: 0.25, lost: 7)
+        bench.board.note(Frame(), arrivedNanoseconds: 0, lost: 7)
         let text = bench.board.text(status: nil)
         let whole =
             "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: "

@@ -88,7 +88,9 @@ import Testing
         // GIVEN a board without broker WHEN a frame arrives, and the daemon is lost THEN it says so; what was lost
         // stays
         let board = MetricsBoard(link: nil, queue: nil)
-        board.note(Self.frame, latencySeconds: 0.25, lost: 7)
+        var frame = Self.frame
+        frame.measuredNanoseconds = 1_000_000_000
+        board.note(frame, arrivedNanoseconds: 1_250_000_000, lost: 7)
         let known = board.text(status: nil).split(separator: "\n")
         #expect(known.contains("posed_bridge_frames_lost_total 7") && known.contains("posed_up 1"))
         #expect(known.contains("posed_frame_latency_seconds_sum 0.25"))
@@ -97,5 +99,37 @@ import Testing
         board.noteLoss()
         let down = board.text(status: nil).split(separator: "\n")
         #expect(down.contains("posed_bridge_frames_lost_total 7") && down.contains("posed_up 0"))
+    }
+
+    /// The lines of a board's text.
+    private func lines(_ board: MetricsBoard) -> [Substring] { board.text(status: nil).split(separator: "\n") }
+
+    @Test func onlyANewMeasurementHasALatency() {
+        // GIVEN a frame before the first measurement, one with a measurement, the same again later, and one with the
+        // next measurement WHEN they arrive THEN the latencies are those of the two measurements
+        let board = MetricsBoard(link: nil, queue: nil)
+        var frame = Self.frame
+        for (measured, arrived, count, sum) in [
+            (0, 90_000_000_000, 0, "0"), (100_000_000_000, 100_250_000_000, 1, "0.25"),
+            (100_000_000_000, 160_000_000_000, 1, "0.25"), (200_000_000_000, 200_500_000_000, 2, "0.75"),
+        ] as [(Int64, Int64, Int, String)] {
+            frame.measuredNanoseconds = measured
+            board.note(frame, arrivedNanoseconds: arrived, lost: 0)
+            let lines = lines(board)
+            #expect(lines.contains("posed_frame_latency_seconds_count \(count)"), "\(arrived)")
+            #expect(lines.contains("posed_frame_latency_seconds_sum \(sum)"), "\(arrived)")
+        }
+    }
+
+    @Test func aDaemonThatIsSilentIsNotUp() {
+        // GIVEN a frame WHEN nothing comes THEN the daemon is up for five seconds, and again with the next frame
+        let board = MetricsBoard(link: nil, queue: nil)
+        board.note(Self.frame, arrivedNanoseconds: 10_000_000_000, lost: 0)
+        board.noteSilence(nowNanoseconds: 15_000_000_000)
+        #expect(lines(board).contains("posed_up 1"))
+        board.noteSilence(nowNanoseconds: 15_000_000_001)
+        #expect(lines(board).contains("posed_up 0"))
+        board.note(Self.frame, arrivedNanoseconds: 20_000_000_000, lost: 0)
+        #expect(lines(board).contains("posed_up 1"))
     }
 }

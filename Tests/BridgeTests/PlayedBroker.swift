@@ -34,8 +34,11 @@ final class PlayedBroker {
     /// The port of 127.0.0.1.
     let port: Int
     private let listener: Int32
+    private let address: sockaddr_in
     private var client: Int32 = -1
     private var received: [UInt8] = []
+    /// Clients that are never accepted.
+    private var waiting: [Int32] = []
 
     init() {
         let listener = posed_listen_loopback(0)
@@ -46,11 +49,27 @@ final class PlayedBroker {
             _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) }
         }
         port = Int(UInt16(bigEndian: address.sin_port))
+        self.address = address
     }
 
     deinit {
         end()
+        for descriptor in waiting { close(descriptor) }
         close(listener)
+    }
+
+    /// Lets as many clients wait as may: the next one gets no answer to its attempt to connect.
+    func stopAnswering() {
+        listen(listener, 1)
+        for _ in 0..<2 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            withUnsafePointer(to: address) {
+                _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            waiting.append(descriptor)
+        }
     }
 
     /// Ends the connection without a goodbye.

@@ -1,3 +1,7 @@
+import Foundation
+import Frames
+import Glibc
+import PlayedDaemon
 import Testing
 
 @testable import Monitor
@@ -16,5 +20,27 @@ import Testing
         #expect(told.map { $0 != nil } == [true, false, true, false, true, false, true, false, true])
         #expect(told[0] == "not connected: nobody listens" && told[2] == "not connected: gone")
         #expect(told[4] == "connected; no frame yet" && told[8] == "not connected: gone")
+    }
+
+    /// Prints JSON lines into a pipe that nobody reads any more.
+    static func printIntoAClosedPipe() {
+        // What would go on for ever is ended.
+        alarm(60)
+        let path = NSTemporaryDirectory() + "posed-p-\(UUID().uuidString.prefix(8))"
+        var encoder = JSONFrameEncoder()
+        let frame = String(encoder.text(drivingFrame()).dropLast())
+        let daemon = PlayedDaemon(path) { line in line.contains("subscribe") ? [frame] : [] }
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0, dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO else { exit(9) }
+        close(ends[0])
+        let outcome = Monitor(socketPath: path, once: false, json: true, durationSeconds: nil).run()
+        #expect(outcome == .done)
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func theEndOfTheReaderEndsTheLines() async {
+        // GIVEN a daemon that sends a frame, and an output whose reader has gone WHEN JSON lines are printed without
+        // an end THEN the first one ends that; the output is that of the process
+        await #expect(processExitsWith: .success) { PlainLinesTests.printIntoAClosedPipe() }
     }
 }

@@ -92,6 +92,49 @@ import struct Foundation.Data
         #expect(lines.labelled == ["info: connected to posed at \(daemon.path)"])
     }
 
+    /// Connects as a user who may not.
+    static func connectWithoutRights() async throws {
+        let daemon = try TwoConnections()
+        defer { daemon.end() }
+        // The owner has no rights. Root has them all, and goes by another user and without its groups.
+        let isRoot = geteuid() == 0
+        if isRoot { #expect(chown(daemon.path, 0, 1) == 0 && setgroups(0, nil) == 0) }
+        #expect(chmod(daemon.path, 0o060) == 0)
+        if isRoot { #expect(seteuid(65_534) == 0) }
+        defer { if isRoot { seteuid(0) } }
+        let hub = ViewerHub(limit: 1)
+        let page = hub.join()?.number
+        let (changes, continuation) = AsyncStream<Void>.makeStream()
+        let link = DaemonLink(socketPath: daemon.path, hub: hub, log: log) { continuation.yield() }
+        #expect(page != nil && link.start())
+        for await _ in changes where link.problem != nil { break }
+        let problem = link.problem ?? ""
+        #expect(problem.hasPrefix("\(daemon.path): access is denied: the socket is for members of group "))
+        #expect(problem.contains("; run `sudo usermod -aG ") && !problem.contains("start posed"), "\(problem)")
+        link.stop()
+    }
+
+    @Test func aUserWithoutRightsIsToldTheGroup() async {
+        // GIVEN a socket that only a group may use WHEN a user who is not in it opens the page THEN the problem names
+        // the group, and does not say that posed has to be started; the user is that of the process
+        await #expect(processExitsWith: .success) { try await DaemonLinkTests.connectWithoutRights() }
+    }
+
+    @Test func aDaemonThatDoesNotRunIsToldWithTheRemedy() async throws {
+        // GIVEN an open page WHEN there is no socket THEN the problem says what to start
+        let hub = ViewerHub(limit: 1)
+        _ = try #require(hub.join())
+        let (changes, continuation) = AsyncStream<Void>.makeStream()
+        let link = DaemonLink(socketPath: "/nowhere/stream", hub: hub, log: Self.log) { continuation.yield() }
+        #expect(link.start())
+        defer { link.stop() }
+        for await _ in changes where link.problem != nil { break }
+        #expect(
+            link.problem
+                == "/nowhere/stream: the socket does not exist; start posed (sudo systemctl start posed), or name its "
+                + "folder (--folder)")
+    }
+
     /// WHEN a page sends a command THEN its answer goes to that page alone, and events and frames to all
     private func passesCommands(
         _ link: DaemonLink, _ daemon: TwoConnections, _ mailbox: Mailbox, _ number: UInt64

@@ -31,4 +31,15 @@ import Testing
         let edge = 40_075_016.7 / count * cos(radians)
         #expect(tile.reachMeters > 0.69 * edge && tile.reachMeters < 0.73 * edge)
     }
+
+    @Test(arguments: [(10, 1023, -179.9, 1.0), (14, 16383, -179.99, 1), (14, 0, 179.99, -1), (14, 0, 179.9999, -1)])
+    func aPlaceAcrossLongitude180IsBesideItsTile(zoom: Int, x: Int, longitude: Double, side: Double) throws {
+        // GIVEN a tile at one border of the map WHEN a place on the other side of longitude 180 is put into it THEN it
+        // is as far from that border as it is on the Earth, and not around the world
+        let tile = try #require(MapTile(zoom: zoom, x: x, y: 1 << (zoom - 1)))
+        let place = GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: longitude)
+        let beyond = (180 - abs(longitude)) / 360 * Double(1 << zoom) * MapTile.extent
+        let (right, _) = tile.units(ofECEFMeters: place.ecefMeters)
+        #expect(abs(right - (side > 0 ? MapTile.extent + beyond : -beyond)) < 1e-3)
+    }
 }

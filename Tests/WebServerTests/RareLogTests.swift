@@ -70,5 +70,6 @@ import Testing
         #expect(
             problem { $0.pageFolder = "/nowhere" }
                 == "/nowhere: has no page; install posed-web again, or name its folder with --page")
+        #expect(problem { $0.roadFile = "/nowhere/roads.posed" }?.contains("/nowhere/roads.posed") == true)
     }
 }

@@ -30,6 +30,35 @@ import struct Foundation.Data
         }
     }
 
+    /// Makes a store, and looks for its file among the descriptors of the process.
+    static func storeWithoutAFolder() throws {
+        func files() -> [String] {
+            (0..<256).compactMap { descriptor in
+                var target = [CChar](repeating: 0, count: 256)
+                let count = readlink("/proc/self/fd/\(descriptor)", &target, 256)
+                let path = String(decoding: target.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+                return path.contains("/posed-web.") ? path : nil
+            }
+        }
+        unsetenv("TMPDIR")
+        let store = try LineStore()
+        let paths = files()
+        #expect(paths.count == 1 && paths.allSatisfy { $0.hasPrefix("/var/tmp/posed-web.") }, "\(paths)")
+        #expect(store.isOpen)
+        setenv("TMPDIR", "/nowhere", 1)
+        let problem = #expect(throws: WebProblem.self) { try LineStore() }
+        #expect(
+            problem?.description
+                == "/nowhere: cannot create a temporary file (No such file or directory); set TMPDIR to a folder that "
+                + "may be written to")
+    }
+
+    @Test func theLinesAreOnADiskUnlessAFolderIsNamed() async {
+        // GIVEN a process that names no folder for temporary files THEN the lines are in /var/tmp, and not in /tmp,
+        // which may be in memory; a folder that is named is the only one
+        await #expect(processExitsWith: .success) { try RecordingLimitTests.storeWithoutAFolder() }
+    }
+
     @Test func longRecordingsAreWrittenInParts() throws {
         // GIVEN more lines than are kept in memory, each of 1000 bytes with its number THEN each is read as it was
         let store = try LineStore()

@@ -4,6 +4,8 @@
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const HIDDEN_MS = 60000;
 const TIME_MS = 5000;
+const LATE_MS = 4000;
+const MOST_MISSED = 2;
 
 export class Connection extends EventTarget {
   #socket = null;
@@ -12,6 +14,8 @@ export class Connection extends EventTarget {
   #hiddenTimer = 0;
   #number = 0;
   #asked = new Map();
+  /** Requests for the time in succession that got no answer. */
+  #missed = 0;
   #replies = new Map();
   #roundTrips = [];
 
@@ -34,11 +38,15 @@ export class Connection extends EventTarget {
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#failures = 0;
+      this.#asked.clear();
+      this.#missed = 0;
       this.#askTime();
       this.dispatchEvent(new Event("open"));
     });
     socket.addEventListener("message", (event) => this.#receive(event.data));
-    socket.addEventListener("close", (event) => this.#closed(event));
+    socket.addEventListener("close", (event) => {
+      if (event.target === this.#socket) this.#lose(event.reason || null);
+    });
   }
 
   /** Disconnects until open() is called. */
@@ -74,9 +82,18 @@ export class Connection extends EventTarget {
 
   #askTime() {
     if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    const now = performance.now();
+    for (const sent of this.#asked.values()) if (now - sent > LATE_MS) this.#missed += 1;
+    if (this.#missed >= MOST_MISSED) {
+      // A line that is gone closes no connection: the browser would take it for open for many minutes.
+      const socket = this.#socket;
+      this.#lose(`no answer for ${MOST_MISSED * TIME_MS / 1000} s`);
+      socket.close();
+      return;
+    }
     const id = String(++this.#number);
     this.#asked.clear();
-    this.#asked.set(id, performance.now());
+    this.#asked.set(id, now);
     this.#socket.send(JSON.stringify({ cmd: "time", id }));
   }
 
@@ -100,6 +117,8 @@ export class Connection extends EventTarget {
   #setClock(message) {
     const sent = this.#asked.get(message.id);
     if (sent === undefined) return;
+    this.#asked.delete(message.id);
+    this.#missed = 0;
     const received = performance.now();
     this.#roundTrips.push({ span: received - sent, offset: message.t_s - (sent + received) / 2000 });
     if (this.#roundTrips.length > 6) this.#roundTrips.shift();
@@ -108,8 +127,8 @@ export class Connection extends EventTarget {
     if (this.#roundTrips.length < 4) setTimeout(() => this.#askTime(), 200);
   }
 
-  #closed(event) {
-    if (event.target !== this.#socket) return;
+  /** The connection is lost: it is tried again. */
+  #lose(reason) {
     this.#socket = null;
     this.#roundTrips = [];
     for (const reply of this.#replies.values()) reply({ ok: false, error: { what: "disconnected", remedy: "wait" } });
@@ -117,7 +136,7 @@ export class Connection extends EventTarget {
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];
     this.#failures += 1;
     this.#timer = setTimeout(() => this.open(), wait);
-    this.dispatchEvent(new MessageEvent("lost", { data: event.reason || null }));
+    this.dispatchEvent(new MessageEvent("lost", { data: reason }));
   }
 
   #visibilityChanged() {

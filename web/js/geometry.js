@@ -13,7 +13,13 @@ export function mercator(latitude, longitude) {
 export const latitudeOf = (y) => Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) / RADIANS;
 
 /** The position in degrees of a point of the square. */
-export const positionOf = (point) => ({ lat: latitudeOf(point.y), lon: (point.x - 0.5) * 360 });
+export const positionOf = (point) => ({ lat: latitudeOf(point.y), lon: near((point.x - 0.5) * 360, 0) });
+
+/** A longitude, in degrees, turned by whole rounds so that it is at most 180 from another one. */
+export const near = (longitude, reference) => longitude - 360 * Math.round((longitude - reference) / 360);
+
+/** A point of the square, or the same place on a square beside it, so that it is at most half of one from another. */
+export const nearest = (point, other) => ({ x: point.x - Math.round(point.x - other.x), y: point.y });
 
 /** Metres on the ground per unit of the square at a latitude. */
 export const metersPerUnit = (latitude) => EARTH_METERS * Math.cos(latitude * RADIANS);
@@ -24,8 +30,7 @@ export function offset(from, to) {
   const squared = 1 - 0.00669437999 * Math.sin(phi) ** 2;
   const east = 6378137 / Math.sqrt(squared);
   const north = east * (1 - 0.00669437999) / squared;
-  let turn = to.lon - from.lon;
-  turn -= 360 * Math.round(turn / 360);
+  const turn = near(to.lon, from.lon) - from.lon;
   return { east: turn * RADIANS * east * Math.cos(phi), north: (to.lat - from.lat) * RADIANS * north };
 }
 

@@ -17,6 +17,7 @@ import { duration, metric, speedUnit, useMetric } from "./units.js";
 const TEXT_MS = 200;
 const ALT_MS = 2000;
 const FRAME_MS = 30;
+const SILENT_MS = 2000;
 
 const connection = new Connection();
 const map = new MapView(element("map"));
@@ -31,6 +32,8 @@ let isConnected = false;
 let lostReason = null;
 let needsDrawing = true;
 let [lastText, lastAlt, lastDraw] = [0, 0, 0];
+/** When the last frame of the daemon came, on the clock of the page. */
+let lastFrame = 0;
 let playedEvents = 0;
 /** What was wrong with the recording that was opened last, or with the last request. */
 let note = "";
@@ -44,7 +47,10 @@ connection.addEventListener("line", ({ data: line }) => {
   needsDrawing = true;
   if (line.type === "server") return takeServer(line);
   const isEvent = live.take(line);
-  if (line.type === "frame") notePassage(line);
+  if (line.type === "frame") {
+    lastFrame = performance.now();
+    notePassage(line);
+  }
   if (isEvent && !player.isOpen) {
     addEvent(line, new Date().toLocaleTimeString());
     announce(sentence(line));
@@ -185,14 +191,16 @@ function showConnection() {
 /** What is wrong with the connections, and what to do; empty if nothing is. */
 function connectionProblem() {
   if (!isConnected) return lostReason ? `posed-web: ${lostReason}` : "No connection to posed-web; it is tried again.";
-  return server?.problem ? `No connection to posed: ${server.problem}. Start it with: systemctl start posed` : "";
+  return server?.problem ? `No connection to posed: ${server.problem}` : "";
 }
 
 function connectionState() {
   if (player.isOpen) return [player.isPlaying ? "playing a recording" : "recording paused", "good"];
   if (!isConnected) return ["disconnected", "bad"];
-  if (server?.problem) return ["posed is not running", "bad"];
+  if (server?.problem) return ["no connection to posed", "bad"];
   if (!live.frame) return ["waiting for frames", "warn"];
+  const silence = performance.now() - lastFrame;
+  if (silence > SILENT_MS) return [`no frame for ${Math.floor(silence / 1000)} s`, "bad"];
   if (delay === null) return ["live", "good"];
   return [`live, ${Math.max(0, Math.round(delay))} ms`, delay > 100 ? "warn" : "good"];
 }

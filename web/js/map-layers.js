@@ -1,7 +1,7 @@
 // What the map shows, from the ground up.
 
 import { font, outlined } from "./canvas.js";
-import { mercator, metersPerUnit } from "./geometry.js";
+import { mercator, metersPerUnit, near, nearest } from "./geometry.js";
 import { palette, trailColour } from "./palette.js";
 import { EXTENT, covering, levelFor } from "./roads.js";
 import { distance, metric } from "./units.js";
@@ -98,12 +98,20 @@ function strokeClass(context, view, tiles, key, pixels, colour) {
   }
 }
 
-function line(context, view, places) {
+/** A position in pixels of the canvas, on that side of longitude 180 where the middle of the view is. */
+const onCanvas = (view, lat, lon) => view.screen(nearest(mercator(lat, lon), view.center));
+
+/** Begins a line through places. */
+export function line(context, view, places) {
   context.beginPath();
-  places.forEach(([lat, lon], index) => {
-    const { x, y } = view.screen(mercator(lat, lon));
-    if (index === 0) context.moveTo(x, y); else context.lineTo(x, y);
-  });
+  let last = null;
+  for (const [lat, lon] of places) {
+    const point = nearest(mercator(lat, lon), view.center);
+    const { x, y } = view.screen(point);
+    // On the far side of the world a way leaves the map at one border and comes back at the other one.
+    if (last === null || Math.abs(point.x - last) > 0.5) context.moveTo(x, y); else context.lineTo(x, y);
+    last = point.x;
+  }
 }
 
 function stroke(context, width, colour) {
@@ -134,7 +142,7 @@ export function split(points, along) {
   if (index === 0) return [[], points];
   const [a, b] = [points[index - 1], points[index]];
   const part = (along - a[2]) / Math.max(b[2] - a[2], 1e-6);
-  const here = [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, along];
+  const here = [a[0] + (b[0] - a[0]) * part, a[1] + (near(b[1], a[1]) - a[1]) * part, along];
   return [[...points.slice(0, index), here], [here, ...points.slice(index)]];
 }
 
@@ -194,7 +202,7 @@ function drawPoints(context, view, points, colours) {
   context.textAlign = "left";
   context.textBaseline = "middle";
   for (const point of (points?.points ?? []).slice(0, 60)) {
-    const { x, y } = view.screen(mercator(point.lat_deg, point.lon_deg));
+    const { x, y } = onCanvas(view, point.lat_deg, point.lon_deg);
     context.beginPath();
     context.arc(x, y, 4.5, 0, 2 * Math.PI);
     context.fillStyle = colours.point;
@@ -206,7 +214,7 @@ function drawPoints(context, view, points, colours) {
 function drawPlaces(context, view, state, colours) {
   for (const place of state.route?.places ?? []) {
     if (place.kind === "marker" || place.kind === "arrow") continue;
-    const { x, y } = view.screen(mercator(place.lat_deg, place.lon_deg));
+    const { x, y } = onCanvas(view, place.lat_deg, place.lon_deg);
     if (place.kind === "turn") disc(context, x, y, 5.5, colours.vehicleEdge, colours.routeEdge);
     else pin(context, x, y, place.kind === "destination" ? colours.target : colours.point);
   }
@@ -238,7 +246,7 @@ function pin(context, x, y, colour) {
 
 function drawVehicle(context, view, pose, colours) {
   if (!pose || pose.lat_deg === null) return;
-  const { x, y } = view.screen(mercator(pose.lat_deg, pose.lon_deg));
+  const { x, y } = onCanvas(view, pose.lat_deg, pose.lon_deg);
   drawSigma(context, view, pose, x, y, colours);
   const direction = pose.heading_deg ?? pose.course_deg;
   if (typeof direction !== "number") return disc(context, x, y, 8, colours.vehicle, colours.vehicleEdge);

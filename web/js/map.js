@@ -1,7 +1,7 @@
 // The map: its view, and what the pointer and the keys do with it. map-layers.js draws.
 
 import { Surface } from "./canvas.js";
-import { mercator, metersPerUnit, latitudeOf, positionOf } from "./geometry.js";
+import { mercator, metersPerUnit, latitudeOf, nearest, positionOf } from "./geometry.js";
 import { drawMap } from "./map-layers.js";
 import { Roads } from "./roads.js";
 
@@ -64,9 +64,13 @@ export class MapView extends EventTarget {
   /** Shows all of these places. */
   fit(places) {
     if (places.length === 0) return;
-    const points = places.map((place) => mercator(place.lat, place.lon));
-    const [left, right] = [Math.min(...points.map((p) => p.x)), Math.max(...points.map((p) => p.x))];
-    const [top, bottom] = [Math.min(...points.map((p) => p.y)), Math.max(...points.map((p) => p.y))];
+    const first = mercator(places[0].lat, places[0].lon);
+    let [left, right, top, bottom] = [first.x, first.x, first.y, first.y];
+    for (const place of places) {
+      const { x, y } = nearest(mercator(place.lat, place.lon), first);
+      [left, right] = [Math.min(left, x), Math.max(right, x)];
+      [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
+    }
     this.center = { x: (left + right) / 2, y: (top + bottom) / 2 };
     const { width, height } = this.#surface;
     const span = Math.max((right - left) / Math.max(width, 100), (bottom - top) / Math.max(height, 100));

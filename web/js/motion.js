@@ -1,6 +1,6 @@
 // The pose between frames: each frame tells its rates, so that the page draws smoothly at any rate.
 
-import { moved, turn } from "./geometry.js";
+import { moved, near, turn } from "./geometry.js";
 
 const LONGEST = 0.3;
 
@@ -28,8 +28,10 @@ export function between(a, b, part) {
     ? a.heading_deg : (a.heading_deg + turn(a.heading_deg, b.heading_deg) * part + 360) % 360;
   const jump = a.reset_count !== b.reset_count;
   if (jump) return a;
+  const longitude = isNumber(a.lon_deg) && isNumber(b.lon_deg) ? near(b.lon_deg, a.lon_deg) : b.lon_deg;
+  const lon = mix(a.lon_deg, longitude);
   return {
-    ...a, lat_deg: mix(a.lat_deg, b.lat_deg), lon_deg: mix(a.lon_deg, b.lon_deg), heading_deg: heading,
+    ...a, lat_deg: mix(a.lat_deg, b.lat_deg), lon_deg: isNumber(lon) ? near(lon, 0) : lon, heading_deg: heading,
     roll_deg: mix(a.roll_deg, b.roll_deg), pitch_deg: mix(a.pitch_deg, b.pitch_deg),
     enu_m: a.enu_m && b.enu_m ? a.enu_m.map((value, axis) => mix(value, b.enu_m[axis])) : a.enu_m,
   };

@@ -200,7 +200,9 @@ export class Player extends EventTarget {
 
 /** The speed over time; where it was above the limit it is red, and grey where the pose was poor. */
 function drawSpeeds(context, way, x, height, colours) {
-  const top = Math.max(14, ...way.map((point) => point[3] ?? 0)) * 1.1;
+  let fastest = 14;
+  for (const point of way) fastest = Math.max(fastest, point[3] ?? 0);
+  const top = fastest * 1.1;
   for (let index = 1; index < way.length; index += 1) {
     const [seconds, , , speed, limit, isPoor] = way[index];
     const before = way[index - 1][0];

@@ -99,7 +99,6 @@ package struct CommandGate: Sendable {
         guard document.root["path"] == nil else {
             return refuse(.notAllowed, "path is for programs of the board; send the route itself", replyTopic, delivery)
         }
-        accepted += 1
         // Line breaks are space in JSON, and one inside a text would have been an error.
         let line = delivery.payload.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         return .accepted(
@@ -107,6 +106,9 @@ package struct CommandGate: Sendable {
                 line: String(decoding: line, as: UTF8.self), command: command, replyTopic: replyTopic,
                 correlation: delivery.correlation))
     }
+
+    /// Counts a command that is given to the daemon.
+    package mutating func notePassed() { accepted += 1 }
 
     /// Counts a command that the daemon did not answer, and makes its answer.
     package mutating func unanswered(_ command: Accepted, _ reason: String) -> Publication {

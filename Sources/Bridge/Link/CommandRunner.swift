@@ -16,7 +16,7 @@ struct CommandRunner: ~Copyable {
     }
 
     /// Sends a command. Returns the line of the answer, or `nil` if there is none. `isStopped` is asked at least every
-    /// half second; connecting with the daemon takes two seconds more.
+    /// half second.
     mutating func run(_ line: String, isStopped: () -> Bool) -> String? {
         let begin = SystemClock.monotonicNow
         var isSent = client.send(line)

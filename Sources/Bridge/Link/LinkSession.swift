@@ -29,6 +29,7 @@ struct LinkSession {
 
     /// Connects and works until the connection ends; `nil` after a stop.
     mutating func run(_ stop: StopSignal, _ gate: inout CommandGate, _ runner: inout CommandRunner) -> BrokerFault? {
+        defer { countUnanswered(&gate) }
         do throws(BrokerFault) {
             let will = Publication(topic: link.topics.link, payload: birth(isOnline: false), isRetained: true)
             let connection = try BrokerConnection(try link.address(), will: will)
@@ -185,6 +186,14 @@ struct LinkSession {
         }
     }
 
+    /// Counts the commands that wait at the end of the connection: the broker does not send them again.
+    private func countUnanswered(_ gate: inout CommandGate) {
+        guard !commands.isEmpty else { return }
+        for command in commands { _ = gate.unanswered(command, "") }
+        noteCommands(gate)
+        link.log.warning("commands that waited when the connection ended, and are not carried out: \(commands.count)")
+    }
+
     /// Gives the next command to the daemon. Meanwhile the connection is served: the daemon may ask a routing server
     /// for longer than the broker waits for a sign of life.
     private mutating func carryOut(
@@ -192,6 +201,8 @@ struct LinkSession {
     ) {
         guard let command = commands.first else { return }
         commands.removeFirst()
+        gate.notePassed()
+        noteCommands(gate)
         link.log.notice("command \(command.command.rawValue) from the fleet")
         let line = runner.run(command.line, isStopped: { stop.isRaised || !serve(connection, &gate) })
         guard let line else {

@@ -8,7 +8,7 @@ package struct DaemonFacts: Sendable {
     package var frame: Frame?
     /// The answer to the command `status`; `nil` if there is none.
     package var status: JSONDocument?
-    /// From measurement to arrival.
+    /// From measurement to arrival, of frames with a new measurement.
     package var latency = LatencyHistogram()
     /// Messages of the daemon that did not reach the bridge.
     package var lost: UInt64 = 0

@@ -6,7 +6,17 @@ import Synchronization
 
 /// What the threads know, for metrics.
 package final class MetricsBoard: Sendable {
-    private let facts = Mutex(DaemonFacts())
+    private struct State {
+        var facts = DaemonFacts()
+        /// When the newest frame arrived, and its newest measurement; nanoseconds.
+        var arrived: Int64 = 0
+        var measured: Int64 = 0
+    }
+
+    /// Longest silence of a daemon that is there, nanoseconds: it sends a frame once per second at least.
+    private static let silenceLimit: Int64 = 5_000_000_000
+
+    private let state = Mutex(State())
     private let link: Link?
     private let queue: MessageQueue?
 
@@ -16,21 +26,31 @@ package final class MetricsBoard: Sendable {
         self.queue = queue
     }
 
-    /// Notes a frame that arrived `seconds` after its newest measurement.
-    package func note(_ frame: Frame, latencySeconds seconds: Double, lost: UInt64) {
-        facts.withLock {
-            $0.frame = frame
-            $0.lost = lost
-            $0.latency.add(seconds: seconds)
+    /// Notes a frame.
+    package func note(_ frame: Frame, arrivedNanoseconds: Int64, lost: UInt64) {
+        state.withLock { state in
+            state.facts.frame = frame
+            state.facts.lost = lost
+            state.arrived = arrivedNanoseconds
+            // A frame without a new measurement tells how long none has come, which is no latency.
+            let measured = frame.measuredNanoseconds
+            guard measured > 0, measured != state.measured else { return }
+            state.measured = measured
+            state.facts.latency.add(seconds: Double(arrivedNanoseconds &- measured) * 1e-9)
         }
     }
 
     /// Notes that the daemon cannot be reached.
-    package func noteLoss() { facts.withLock { $0.frame = nil } }
+    package func noteLoss() { state.withLock { $0.facts.frame = nil } }
+
+    /// Notes that nothing comes. A daemon that is silent for long counts as one that cannot be reached.
+    package func noteSilence(nowNanoseconds: Int64) {
+        state.withLock { if nowNanoseconds &- $0.arrived > Self.silenceLimit { $0.facts.frame = nil } }
+    }
 
     /// The text of all metrics. `status` is the daemon's answer to the command of that name.
     package func text(status: JSONDocument?) -> String {
-        var known = facts.withLock { $0 }
+        var known = state.withLock { $0.facts }
         known.status = status
         var metrics = MetricsText()
         metrics.metric(
@@ -76,7 +96,7 @@ struct StatusQuestion: ~Copyable {
                 return answer
             // The next attempt comes with a later question: a scrape must not wait for a daemon that is not there.
             case .disconnected,
-                .nothing where !isSent:
+                .nothing where !isSent && !client.isConnecting:
                 return nil
             default: continue
             }

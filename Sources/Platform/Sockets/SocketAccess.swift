@@ -66,6 +66,23 @@ package struct SocketAccess: Sendable, Equatable {
         }
     }
 
+    /// Why a program could not connect to the daemon's socket, and what to do.
+    ///
+    /// - Parameters:
+    ///   - code: what connecting left in `errno`.
+    ///   - option: the option of the program that names the socket or its folder, such as `--socket`.
+    package static func refusal(code: Int32, path: String, option: String) -> String {
+        switch code {
+        case ENOENT:
+            "the socket does not exist; start posed (sudo systemctl start posed), or name its \(option.dropFirst(2)) "
+                + "(\(option))"
+        case ECONNREFUSED: "no process listens on the socket; start posed (sudo systemctl start posed)"
+        case ENAMETOOLONG: "the path is too long for a socket; set a shorter one with \(option)"
+        case EACCES: SocketAccess(path: path).explanation
+        default: String(cString: strerror(code))
+        }
+    }
+
     private static func facts(path: String) -> Facts {
         var closed: String?
         var folder = path.hasPrefix("/") ? "" : "."

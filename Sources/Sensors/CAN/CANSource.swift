@@ -42,8 +42,10 @@ package final class CANSource: SensorSource {
 struct CANWorker {
     /// Time from one attempt to open the interface to the next, seconds.
     static let retrySeconds = 1.0
-    /// Time without a wheel speed after which the source is stale, seconds.
+    /// Time without a wheel speed after which the source is stale, seconds; longer where requests come less often.
     static let staleSeconds = 1.0
+    /// Requests whose time passes without a wheel speed until the source is stale: one answer may be missing.
+    private static let staleRequests = 2.5
     /// Time without a wheel speed after which a source that has had none says what to look at, seconds.
     private static let silentSeconds = 2.0
     /// Time between two updates of the status board, seconds.
@@ -58,6 +60,7 @@ struct CANWorker {
     private var socket: CANSocket?
     private var signals: VehicleSignals
     private var diagnostics: DiagnosticSpeed?
+    private let staleAfterSeconds: Double
     private var stamping = SampleStamping(clock: .realtime, rateHertz: 1000)
     private var reportedFaults = InlineArray<3, UInt64>(repeating: 0)
     private var mean = WheelSpeedMean()
@@ -81,6 +84,7 @@ struct CANWorker {
         reporter = CANReporter(sink: sink, board: board, entry: entry)
         signals = VehicleSignals(settings)
         diagnostics = DiagnosticSpeed(settings.diagnostics, rateHertz: settings.diagnosticsRateHertz)
+        staleAfterSeconds = max(Self.staleSeconds, Self.staleRequests * (diagnostics?.periodSeconds ?? 0))
     }
 
     /// Number of rejections by reason.
@@ -218,7 +222,7 @@ struct CANWorker {
         let silence = now.seconds(since: lastSpeed ?? openedAt)
         if lastSpeed == nil {
             if silence >= Self.silentSeconds { reporter.set(.waiting, silentText, now) }
-        } else if silence >= Self.staleSeconds {
+        } else if silence >= staleAfterSeconds {
             let seconds = Int(min(silence, 1e9))
             reporter.set(.stale, "no wheel speed for \(seconds) s; \(silentText)", now)
         } else {
@@ -241,13 +245,16 @@ struct CANWorker {
         switch bus {
         case .off:
             return "\(interface) is bus-off after too many errors: correct the bit rate or the wiring, then ip link "
-                + "set \(interface) type can restart-ms 100"
+                + "set \(interface) type can restart, or for the future ip link set \(interface) down; ip link set "
+                + "\(interface) up type can bitrate N restart-ms 100"
         case .passive:
             return "\(interface) has errors: correct the bit rate, the termination or the wiring"
         case .active: break
         }
-        if let diagnostics, diagnostics.unanswered > 0 {
-            return "no control unit answers OBD-II on \(interface): switch the ignition on, or try the other can.obd"
+        if let diagnostics {
+            return diagnostics.unanswered > 0
+                ? "no control unit answers OBD-II on \(interface): switch the ignition on, or try the other can.obd"
+                : "no speed by OBD-II on \(interface) for a while: switch the ignition on"
         }
         let names = signals.frameNames.joined(separator: ", ")
         return "no usable frame (\(names)) on \(interface): switch the ignition on; candump \(interface) shows "

@@ -24,7 +24,8 @@ struct DiagnosticSpeed: Sendable {
     /// The identifier of a request to all control units, in the kernel's form.
     let requestID: UInt32
     private let responses: CANFilter
-    private let periodSeconds: Double
+    /// Time from one request to the next, seconds.
+    let periodSeconds: Double
     private var next = MonotonicTime(nanoseconds: .min)
     private var asked: MonotonicTime?
     /// The first control unit that answered: several may.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The options of the web server.
 package struct WebSettings: Sendable {
     /// Numeric address to listen at.
@@ -28,6 +30,13 @@ package struct WebSettings: Sendable {
 
     /// Whether the address can be reached from this machine only.
     package var isLoopback: Bool { address.hasPrefix("127.") || address == "::1" }
+
+    /// What is wrong with an address to listen at; `nil` if it is numeric.
+    package static func problem(ofAddress text: String) -> String? {
+        var bytes = in6_addr()
+        guard inet_pton(text.contains(":") ? AF_INET6 : AF_INET, text, &bytes) != 1 else { return nil }
+        return "--listen \(text): is no numeric address; write one such as 127.0.0.1 or ::1"
+    }
 }
 
 /// Why the web server cannot start, or had to end.

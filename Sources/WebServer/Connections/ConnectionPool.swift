@@ -14,7 +14,7 @@ final class ConnectionPool: AsyncSocketPool, Sendable {
     struct Limits: Sendable {
         /// Most connections at the same time.
         var connections: Int
-        /// Longest silence of a peer, seconds. A page sends a request every ten seconds.
+        /// Longest silence of a peer, seconds. A page sends a request every five seconds.
         var silenceSeconds = 75.0
         /// Longest wait for a peer that does not read, seconds.
         var blockedSeconds = 20.0

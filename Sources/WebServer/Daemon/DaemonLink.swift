@@ -96,7 +96,8 @@ final class DaemonLink: Sendable {
             var client = StreamClient(path: socketPath, subscription: subscription)
             var lastStatus = -1.0
             while !signal.isRaised, hub.count > 0 {
-                handle(client.next(timeoutSeconds: takesCommands ? 0.1 : 0.5), line: client.line)
+                let update = client.next(timeoutSeconds: takesCommands ? 0.1 : 0.5)
+                handle(update, line: client.line, refusal: client.connectError)
                 guard takesCommands else { continue }
                 for command in takeCommands() where !client.send(command) { hub.announce(Self.lost) }
                 let now = SystemClock.monotonicNow.seconds
@@ -115,7 +116,8 @@ final class DaemonLink: Sendable {
         }
     }
 
-    private func handle(_ update: StreamClient.Update, line: [UInt8]) {
+    /// - Parameter refusal: why the system refused the connection, a value of `errno`; `nil` if it did not.
+    private func handle(_ update: StreamClient.Update, line: [UInt8], refusal: Int32?) {
         switch update {
         case .connected:
             hub.publish(Data(line), .hello)
@@ -124,7 +126,9 @@ final class DaemonLink: Sendable {
             guard let kind = Self.kind(of: message) else { return hub.announce(Data(line)) }
             hub.publish(Data(line), kind)
         case .reply(let reply): pass(reply, line)
-        case .disconnected(let reason): note(problem: reason)
+        case .disconnected(let reason):
+            let advice = refusal.map { SocketAccess.refusal(code: $0, path: socketPath, option: "--folder") }
+            note(problem: advice.map { "\(socketPath): \($0)" } ?? reason)
         case .nothing: break
         }
     }

@@ -40,11 +40,13 @@ struct MapTile: Hashable, Sendable {
         return [(0.0, 0.0), (0, 1), (1, 0), (1, 1)].map { (position($0.0, $0.1).ecefMeters - center).length }.max() ?? 0
     }
 
-    /// A point in units of the tile, from its upper left corner.
+    /// A point in units of the tile, from its upper left corner; across longitude 180 too it is on the nearer side.
     func units(ofECEFMeters point: Vector3) -> (right: Double, down: Double) {
         let place = GeodeticPosition(ecefMeters: point)
         let longitude = place.longitudeRadians / (2 * .pi) + 0.5
         let latitude = 0.5 - asinh(tan(place.latitudeRadians)) / (2 * .pi)
-        return ((longitude * count - Double(x)) * Self.extent, (latitude * count - Double(y)) * Self.extent)
+        var right = longitude * count - (Double(x) + 0.5)
+        right -= (right / count).rounded() * count
+        return ((right + 0.5) * Self.extent, (latitude * count - Double(y)) * Self.extent)
     }
 }

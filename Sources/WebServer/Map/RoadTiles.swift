@@ -44,6 +44,12 @@ final class RoadTiles: Sendable {
         let data = Self.json(of: tile, map)
         state.withLock { state in
             guard state.path == path else { return }
+            guard !map.isDamaged else {
+                // The next call of `use(path:)` reads the file that is there then.
+                let problem = "\(path ?? ""): was changed in place while in use; replace it by import or mv, not by cp"
+                state = State(path: nil, problem: problem)
+                return
+            }
             if state.tiles.count >= Self.mostTiles { state.tiles = [:] }
             state.tiles[tile] = data
         }

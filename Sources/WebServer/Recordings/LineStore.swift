@@ -1,6 +1,7 @@
 import Glibc
 
-/// Lines in a temporary file without a name, which disappears with the program. Memory holds 16 bytes per line.
+/// Lines in a temporary file without a name, which disappears with the program. Memory holds 16 bytes per line, unless
+/// the file itself is in memory: `/tmp` often is, and `/var/tmp` is not.
 ///
 /// Why `@unchecked Sendable` is true: lines are appended by the one thread that reads a recording, before any other
 /// thread gets the store; later it is only read, with `pread`.
@@ -17,18 +18,25 @@ final class LineStore: @unchecked Sendable {
     private(set) var isOpen = true
 
     init() throws(WebProblem) {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var path = Array("\(folder)/posed-web.XXXXXX".utf8CString)
-        descriptor = mkstemp(&path)
-        if descriptor >= 0 {
-            unlink(path)
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        }
-        guard descriptor >= 0 else {
+        let folders = getenv("TMPDIR").map { [String(cString: $0)] } ?? ["/var/tmp", "/tmp"]
+        var (file, code) = (Int32(-1), Int32(0))
+        for folder in folders where file < 0 { (file, code) = (Self.file(in: folder), errno) }
+        guard file >= 0 else {
             throw WebProblem(
-                "\(folder): cannot create a temporary file (\(String(cString: strerror(errno)))); set TMPDIR to a "
-                    + "folder that may be written to")
+                "\(folders.joined(separator: ", ")): cannot create a temporary file "
+                    + "(\(String(cString: strerror(code)))); set TMPDIR to a folder that may be written to")
         }
+        descriptor = file
+    }
+
+    /// A new file without a name in a folder; -1 if it cannot be made, with the reason in `errno`.
+    private static func file(in folder: String) -> Int32 {
+        var path = Array("\(folder)/posed-web.XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { return -1 }
+        unlink(path)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        return descriptor
     }
 
     deinit { close(descriptor) }

@@ -21,17 +21,15 @@ final class ViewerHub: Sendable {
 
     /// Adds a page, which gets the newest message of each kind; `nil` if there are too many pages.
     func join() -> (number: UInt64, mailbox: Mailbox)? {
-        let mailbox = Mailbox()
-        let joined = state.withLock { state -> (UInt64, [Mailbox.Kind: Data])? in
+        state.withLock { state -> (number: UInt64, mailbox: Mailbox)? in
             guard state.viewers.count < limit else { return nil }
-            let number = state.nextNumber
+            let (number, mailbox) = (state.nextNumber, Mailbox())
+            // Before another thread finds the page: its newer message must not be replaced by what was remembered.
+            for (kind, data) in state.newest { mailbox.put(data, kind) }
             state.nextNumber &+= 1
             state.viewers[number] = mailbox
-            return (number, state.newest)
+            return (number, mailbox)
         }
-        guard let (number, newest) = joined else { return nil }
-        for (kind, data) in newest { mailbox.put(data, kind) }
-        return (number, mailbox)
     }
 
     /// Removes a page.
