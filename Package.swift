@@ -245,7 +245,8 @@ let package = Package(
                 .embedInCode("Library/survey.yaml"),
             ], swiftSettings: numeric),
         .target(
-            name: "Batch", dependencies: ["Frames", "BoundedJSON", "Files", "Recording", "Conversion", "Platform"],
+            name: "Batch",
+            dependencies: ["Frames", "BoundedJSON", "Files", "Recording", "Replay", "Conversion", "Platform"],
             exclude: ["README.md"]),
         .target(
             name: "Report",
@@ -415,7 +416,8 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Conversion", "Demo", "Scenarios",
                 "Frames", "RoadMaps", "StoredTexts", "Platform", "CSystem",
             ], exclude: ["Stored"]),
-        .testTarget(name: "BatchTests", dependencies: ["BoundedJSON", "Batch"], exclude: ["Programs"]),
+        .testTarget(
+            name: "BatchTests", dependencies: ["BoundedJSON", "DriveRecording", "Batch"], exclude: ["Programs"]),
         .testTarget(
             name: "ReportTests",
             dependencies: [
@@ -571,7 +573,8 @@ let package = Package(
             exclude: [
                 "Guest", "Support", "Doctor/old_posed.c", "Batch/slurm-check", "Fleet/slow_line.py", "Clients/probe.c",
                 "Clients/mutations.c", "Clients/probe.py", "Clients/golden.c", "Clients/golden.py",
-                "Outputs/gpsd_probe.c", "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
+                "Clients/reconnection.c", "Clients/reconnection.py", "Clients/memory.py", "Outputs/gpsd_probe.c",
+                "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),
     ],
     swiftLanguageModes: [.v6]

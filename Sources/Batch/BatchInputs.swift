@@ -2,6 +2,7 @@ import Conversion
 import Files
 import Glibc
 import Recording
+import Replay
 
 /// Finds the recordings of a batch.
 package enum BatchInputs {
@@ -56,7 +57,8 @@ package enum BatchInputs {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         if (try? InputFormat.detect(path: path)) != nil {
-            if isFirstPart(path) { found.append(path) }
+            // The replay of the part before goes on with this one by itself.
+            if !path.hasSuffix(".csv"), !RecordedParts.isContinuation(path: path) { found.append(path) }
             return
         }
         guard let names = entries(of: path) else {
@@ -66,17 +68,6 @@ package enum BatchInputs {
         }
         guard depth < deepest else { return }
         for name in names { try add("\(path)/\(name)", &found, depth: depth + 1, isNamed: false) }
-    }
-
-    /// Whether a file is not a later part of a recording whose first part lies beside it: the replay goes on by itself.
-    private static func isFirstPart(_ path: String) -> Bool {
-        guard path.hasSuffix(".mcap") else { return !path.hasSuffix(".csv") }
-        let stem = path.dropLast(5)
-        guard let dash = stem.lastIndex(of: "-") else { return true }
-        let digits = stem[dash...].dropFirst()
-        guard digits.count >= 3, let number = Int(digits), number > 0 else { return true }
-        let before = String(String(1000 + (number - 1) % 1000).dropFirst())
-        return access("\(stem[...dash])\(before).mcap", F_OK) != 0
     }
 
     /// The visible names in a folder, sorted; `nil` if it is none.

@@ -3,6 +3,7 @@ import Files
 import Frames
 import Glibc
 import Platform
+import Replay
 
 /// Runs a command over many recordings, each in a process of its own, on all cores. A recording whose result is there
 /// already is skipped.
@@ -56,6 +57,8 @@ package struct BatchRun: Sendable {
 
     /// Maximum number of bytes that are read of what a process has written.
     private static let mostLogBytes = 1 << 16
+    /// Maximum number of files of a recording whose state is kept.
+    private static let mostFiles = 500
 
     /// Creates a batch.
     package init(command: Command, options: [String], program: String, folder: String, jobs: Int) {
@@ -158,11 +161,17 @@ package struct BatchRun: Sendable {
         return ([recording] + states + [Release.version] + options).joined(separator: "\n") + "\n"
     }
 
-    /// Size and time of change of a recording; of one that is a folder those of its files, because the folder's own
-    /// time does not change with their content, and is another one in each copy.
+    /// Size and time of change of a recording and of its further parts; of one that is a folder those of its files,
+    /// because the folder's own time does not change with their content, and is another one in each copy.
     private static func states(of recording: String) -> [String]? {
-        guard let names = BatchInputs.entries(of: recording) else { return state(of: recording).map { [$0] } }
-        return names.prefix(500).compactMap { name in state(of: "\(recording)/\(name)").map { "\(name) \($0)" } }
+        guard let names = BatchInputs.entries(of: recording) else {
+            guard let first = state(of: recording) else { return nil }
+            let parts = RecordedParts.files(after: recording, most: mostFiles - 1)
+            return [first] + parts.compactMap { state(of: $0) }
+        }
+        return names.prefix(mostFiles).compactMap { name in
+            state(of: "\(recording)/\(name)").map { "\(name) \($0)" }
+        }
     }
 
     private static func state(of file: String) -> String? {

@@ -26,6 +26,13 @@ package struct RecordingSummary: Sendable {
 
         /// Rate, Hz; `nil` with fewer than two measurements.
         package var rateHertz: Double? { count > 1 && end > begin ? Double(count - 1) / (end - begin) : nil }
+
+        /// Takes the last gaps back: they were a new cycle.
+        fileprivate mutating func withdraw(_ last: Int) {
+            gaps -= last
+            // The spans are those of the first gaps.
+            gapSpans.removeLast(max(gapSpans.count - gaps, 0))
+        }
     }
 
     /// The sensors present.
@@ -107,9 +114,12 @@ package struct RecordingSummary: Sendable {
         if sensor.count == 0 { sensor.begin = time }
         if let before = last[event.kind] {
             let interval = event.validityTime.seconds(since: before.validityTime)
-            if cycles[event.kind, default: CycleMeter()].isGap(interval) {
+            switch cycles[event.kind, default: CycleMeter()].judge(interval) {
+            case .usual: break
+            case .gap:
                 sensor.gaps += 1
                 if sensor.gapSpans.count < Self.mostSpans { sensor.gapSpans.append((time - interval)...time) }
+            case .newCycle(let gaps): sensor.withdraw(gaps)
             }
             sensor.longestGap = max(sensor.longestGap, interval)
             if event.repeats(before) { sensor.repeats += 1 }
@@ -168,17 +178,40 @@ package struct RecordingSummary: Sendable {
 
 /// The usual interval of a sensor, to find gaps.
 private struct CycleMeter {
-    private var seconds: Double?
+    /// What an interval is.
+    enum Interval {
+        case usual
+        case gap
+        /// The sensor has become slower, or its first interval was too short: so many gaps just before were none.
+        case newCycle(gaps: Int)
+    }
 
-    /// Whether an interval is a gap: more than three cycles, and more than 0.1 s.
-    mutating func isGap(_ interval: Double) -> Bool {
+    private var seconds: Double?
+    /// Gaps that came one after the other, the longest at most twice the shortest.
+    private var alike: [Double] = []
+
+    /// Number of such gaps that are a new cycle.
+    private static let newCycleCount = 5
+
+    /// Judges an interval: a gap has more than three cycles, and 0.1 s more than one. Two measurements of the same
+    /// time, or out of order, tell nothing about the cycle.
+    mutating func judge(_ interval: Double) -> Interval {
+        guard interval > 0 else { return .usual }
         guard let cycle = seconds else {
             seconds = interval
-            return false
+            return .usual
         }
-        if interval > max(3 * cycle, cycle + 0.1) { return true }
-        seconds = cycle + (interval - cycle) * 0.05
-        return false
+        guard interval > max(3 * cycle, cycle + 0.1) else {
+            seconds = cycle + (interval - cycle) * 0.05
+            alike.removeAll()
+            return .usual
+        }
+        alike.append(interval)
+        if (alike.max() ?? 0) > 2 * (alike.min() ?? 0) { alike = [interval] }
+        guard alike.count == Self.newCycleCount else { return .gap }
+        seconds = alike.reduce(0, +) / Double(alike.count)
+        alike.removeAll()
+        return .newCycle(gaps: Self.newCycleCount - 1)
     }
 }
 

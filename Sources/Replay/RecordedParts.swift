@@ -4,7 +4,8 @@ import MCAP
 /// Reads a recording of several files: the file given, and those that follow it in the same folder.
 package final class RecordedParts {
     private var reader: DriveRecordingReader
-    private var session: String?
+    /// What the file that is read says of itself.
+    private var facts: RecordingInfo?
     /// Whether the file is the first one that was read.
     package private(set) var isFirstFile = true
     /// Share of the file that was read, 0 to 1.
@@ -37,7 +38,7 @@ package final class RecordedParts {
                         "\(reader.path) is part \(info.part) of its recording, counted from 0; give the first part "
                             + "that was kept")
                 }
-                session = session ?? info.session
+                facts = info
             }
             if case .input = entry { hasInput = true }
             return entry
@@ -56,20 +57,52 @@ package final class RecordedParts {
         }
     }
 
-    /// Opens the file with the next number if it belongs to the same recording.
+    /// Opens the file with the next number if it is the next part of the same recording.
     private func openNext() throws(MCAPProblem) -> Bool {
-        guard let session, !session.isEmpty, let path = Self.path(after: reader.path),
-            DriveRecordingReader.isRecording(path: path)
+        guard let facts, let path = Self.path(after: reader.path), let next = try Self.readFacts(of: path),
+            next.continues(facts)
         else { return false }
-        var next = try DriveRecordingReader(path: path)
-        guard case .info(let info)? = try next.next(), info.session == session else { return false }
         reader = try DriveRecordingReader(path: path)
         (isFirstFile, hasInput, isDamaged) = (false, false, false)
         return true
     }
 
+    /// What a file says of itself; `nil` if it is no recording.
+    private static func readFacts(of path: String) throws(MCAPProblem) -> RecordingInfo? {
+        guard DriveRecordingReader.isRecording(path: path) else { return nil }
+        var reader = try DriveRecordingReader(path: path)
+        guard case .info(let info)? = try reader.next() else { return nil }
+        return info
+    }
+
+    /// The files with which the reading of a file goes on, in their order; `most` of them at most.
+    package static func files(after path: String, most: Int) -> [String] {
+        var files: [String] = []
+        var (last, facts) = (path, try? Self.readFacts(of: path))
+        while files.count < most, let before = facts, let path = Self.path(after: last),
+            let next = try? Self.readFacts(of: path), next.continues(before)
+        {
+            files.append(path)
+            (last, facts) = (path, next)
+        }
+        return files
+    }
+
+    /// Whether the reading of the file before goes on with this one.
+    package static func isContinuation(path: String) -> Bool {
+        guard let before = self.path(before: path), self.path(after: before) == path,
+            let facts = try? Self.readFacts(of: path), let earlier = try? Self.readFacts(of: before)
+        else { return false }
+        return facts.continues(earlier)
+    }
+
     /// The path with the next number: `...-001.mcap` after `...-000.mcap`; `nil` if the name has no number.
-    static func path(after path: String) -> String? {
+    static func path(after path: String) -> String? { self.path(numberedAs: path, plus: 1) }
+
+    /// The path with the number before; `nil` if the name has no number, or the first one.
+    static func path(before path: String) -> String? { self.path(numberedAs: path, plus: -1) }
+
+    private static func path(numberedAs path: String, plus step: Int) -> String? {
         guard path.hasSuffix(".mcap") else { return nil }
         let stem = path.dropLast(5)
         guard let dash = stem.lastIndex(of: "-") else { return nil }
@@ -77,7 +110,18 @@ package final class RecordedParts {
         guard (3...6).contains(digits.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
             let number = Int(digits)
         else { return nil }
-        let next = number < 999 ? String(String(1001 + number).dropFirst()) : String(number + 1)
-        return "\(stem[...dash])\(next).mcap"
+        // At most six digits.
+        let other = number + step
+        guard other >= 0 else { return nil }
+        let text = other < 1000 ? String(String(1000 + other).dropFirst()) : String(other)
+        return "\(stem[...dash])\(text).mcap"
+    }
+}
+
+extension RecordingInfo {
+    /// Whether a file is the next part after another one. What is converted or simulated is one part, and its session
+    /// may have the name of another one's.
+    fileprivate func continues(_ before: RecordingInfo) -> Bool {
+        !session.isEmpty && session == before.session && part > 0 && part - 1 == before.part
     }
 }

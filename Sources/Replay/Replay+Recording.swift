@@ -86,7 +86,7 @@ private final class RecordedRun {
     private var replacesRoute = false
     var summary = Replay.Summary()
     private var encoder = JSONFrameEncoder()
-    /// Recorded lines whose publication has not been read yet, by number.
+    /// Recorded lines whose publication has not been read yet, by the numbers that they have in the file.
     private var expected: [UInt32: ArraySlice<UInt8>] = [:]
     private var info: RecordingInfo?
     private var first: MonotonicTime?
@@ -203,7 +203,7 @@ private final class RecordedRun {
             try note(&frame)
         } published: { (frame) throws(Replay.Failure) in
             noteExactness(of: &frame, publication, firstKnown: firstKnown)
-            if let line = expected.removeValue(forKey: UInt32(truncatingIfNeeded: publication.number)) {
+            if let line = expected.removeValue(forKey: publication.sequence) {
                 compare(frame, with: line)
             }
             // A client that asks for every frame receives no repetitions.

@@ -16,18 +16,23 @@ extension Scenario {
 
     /// The simulated drive.
     package func simulated() throws(Failure) -> SimulatedDrive {
-        var sensors = sensors
-        if !hasReceiver { sensors.satellite = nil }
-        if !hasIMU { sensors.inertial = nil }
         if way == .demo { return try demo() }
-        sensors.satellite?.outages = tunnels.map { $0.from...($0.from + $0.seconds) }
         let plan = try plan()
         do throws(DrivePlanError) {
-            return SimulatedDrive(drive: try Drive(plan), sensors: sensors, seed: seed)
+            return SimulatedDrive(drive: try Drive(plan), sensors: fitted(sensors), seed: seed)
         } catch { throw Failure(description: "\(name): the way cannot be driven: \(error.description)") }
     }
 
-    /// One lap of the demo drive, with its own sensors.
+    /// Sensors without those that are left out, and without fixes in the tunnels.
+    private func fitted(_ sensors: SensorSuite) -> SensorSuite {
+        var fitted = sensors
+        fitted.satellite?.outages += tunnels.map { $0.from...($0.from + $0.seconds) }
+        if !hasReceiver { fitted.satellite = nil }
+        if !hasIMU { fitted.inertial = nil }
+        return fitted
+    }
+
+    /// One lap of the demo drive, with its own receiver and IMU.
     private func demo() throws(Failure) -> SimulatedDrive {
         let lap: SimulatedDrive
         do throws(DemoDrive.Failure) { lap = try DemoDrive.simulation(seed: seed) } catch {
@@ -35,8 +40,10 @@ extension Scenario {
         }
         var plan = lap.drive.plan
         plan.repeats = false
+        var own = lap.sensors
+        (own.magnetometer, own.barometer, own.wheels) = (sensors.magnetometer, sensors.barometer, sensors.wheels)
         do throws(DrivePlanError) {
-            return SimulatedDrive(drive: try Drive(plan), sensors: lap.sensors, seed: seed)
+            return SimulatedDrive(drive: try Drive(plan), sensors: fitted(own), seed: seed)
         } catch { throw Failure(description: "the demo cannot be driven: \(error.description)") }
     }
 
@@ -61,12 +68,27 @@ extension Scenario {
         }
         if let limitMetersPerSecond { plan.limitsMetersPerSecond = [limitMetersPerSecond] }
         if !stops.isEmpty { plan.stops = stops }
-        plan.vertices = Self.drivable(plan.vertices)
+        try keepDrivable(&plan)
         if plan.limitsMetersPerSecond.count != plan.vertices.count - 1 {
             plan.limitsMetersPerSecond = [plan.limitsMetersPerSecond.min() ?? 50 / 3.6]
         }
-        plan.stops.removeAll { !plan.vertices.indices.contains($0.vertex) }
         return plan
+    }
+
+    /// Leaves out the corners that no vehicle can take. A stop at one of them is at the last corner before it that is
+    /// left.
+    private func keepDrivable(_ plan: inout DrivePlan) throws(Failure) {
+        let corners = plan.vertices
+        let kept = Self.drivable(corners)
+        for (index, stop) in plan.stops.enumerated() {
+            guard corners.indices.contains(stop.vertex), let place = kept.lastIndex(where: { $0 <= stop.vertex }) else {
+                throw Failure(
+                    description: "\(name): the way has no corner \(stop.vertex) for stop \(index), only 0 to "
+                        + "\(corners.count - 1): correct stops")
+            }
+            plan.stops[index].vertex = place
+        }
+        plan.vertices = kept.map { corners[$0] }
     }
 
     private func route(_ path: String) throws(Failure) -> Route {
@@ -84,23 +106,24 @@ extension Scenario {
         plan.limitsMetersPerSecond = [50 / 3.6]
     }
 
-    /// Corners that a vehicle can take: none closer than 8 m to the one before, no turn sharper than 140 degrees.
-    static func drivable(_ corners: [GeodeticPosition]) -> [GeodeticPosition] {
-        var kept: [GeodeticPosition] = []
-        for corner in corners {
-            guard let last = kept.last else {
-                kept.append(corner)
+    /// The numbers of the corners that a vehicle can take: none closer than 8 m to the one before, no turn sharper than
+    /// 140 degrees.
+    static func drivable(_ corners: [GeodeticPosition]) -> [Int] {
+        var kept: [Int] = []
+        for (index, corner) in corners.enumerated() {
+            guard let last = kept.last.map({ corners[$0] }) else {
+                kept.append(index)
                 continue
             }
             let step = last.surfaceOffsetMeters(to: corner)
             guard step.east * step.east + step.north * step.north > 64 else { continue }
             if kept.count > 1 {
-                let before = kept[kept.count - 2].surfaceOffsetMeters(to: last)
+                let before = corners[kept[kept.count - 2]].surfaceOffsetMeters(to: last)
                 let turn = Angle.wrappedToPi(
                     atan2(step.east, step.north) - atan2(before.east, before.north))
                 if abs(turn) > 2.4 { kept.removeLast() }
             }
-            kept.append(corner)
+            kept.append(index)
         }
         return kept
     }

@@ -77,6 +77,12 @@ struct ScenarioKey {
     /// Every key.
     static var all: [ScenarioKey] { general + way + driver + receiver + others + disturbances + expectations }
 
+    /// Whether a key is about what the demo drive has of its own: the driver, the receiver, the IMU.
+    static func isOfTheDemo(_ path: String) -> Bool {
+        guard !path.hasSuffix(".enabled") else { return false }
+        return path == "stops" || ["speed.", "hills.", "receiver.", "imu."].contains(where: path.hasPrefix)
+    }
+
     private static var general: [ScenarioKey] {
         [
             text("title", "one sentence") {

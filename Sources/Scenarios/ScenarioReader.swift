@@ -39,8 +39,23 @@ package enum ScenarioReader {
         {
             problems.append("\(path): a way on roads needs route.roads, route.from and route.to")
         }
+        if problems.isEmpty, scenario.way == .demo { problems = ineffective(root, under: "", path) }
         guard problems.isEmpty else { throw Failure(problems: problems) }
         return scenario
+    }
+
+    /// What the demo drive does not follow, because it has a driver, a receiver and an IMU of its own.
+    private static func ineffective(_ node: SettingsNode, under section: String, _ path: String) -> [String] {
+        guard case .mapping(let entries, _) = node else { return [] }
+        return entries.flatMap { entry -> [String] in
+            let full = section + entry.key
+            if case .mapping = entry.value { return ineffective(entry.value, under: full + ".", path) }
+            guard ScenarioKey.isOfTheDemo(full) else { return [] }
+            return [
+                "\(path):\(entry.position.line):\(entry.position.column): \(full) has no effect with route.demo, whose "
+                    + "driver, receiver and IMU are its own; leave it out, or choose another route"
+            ]
+        }
     }
 
     private static func store(

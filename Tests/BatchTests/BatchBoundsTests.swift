@@ -1,4 +1,5 @@
 import BoundedJSON
+import DriveRecording
 import Foundation
 import Testing
 
@@ -35,16 +36,44 @@ import Testing
         #expect(try found(folder) == [near])
     }
 
+    /// Writes a part of a recording without measurements.
+    private func write(part: Int, of session: String, to name: String) throws {
+        var info = RecordingInfo(release: "1", session: session)
+        info.part = part
+        var writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        writer.finish()
+        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+    }
+
     @Test func onlyTheFirstPartOfARecordingIsFound() throws {
-        // GIVEN parts of recordings, parts whose first one is elsewhere, and names that only look like parts
-        let parts = ["a-000", "a-001", "a-002", "b-007", "c-999", "c-1000", "d-00", "d-01", "e-001", "f-x01", "g"]
-        for name in parts { try write(Self.report, to: "\(name).mcap") }
+        // GIVEN parts of recordings, parts whose first one is elsewhere, and names that are not those of parts
+        let parts = [
+            ("a-000", 0), ("a-001", 1), ("a-002", 2), ("b-007", 7), ("c-999", 999), ("c-1000", 1000), ("c-1001", 1001),
+            ("d-00", 0), ("d-01", 1), ("e-001", 1), ("f-x01", 1), ("g", 0),
+        ]
+        for (name, part) in parts { try write(part: part, of: String(name.prefix(1)), to: "\(name).mcap") }
         try write(Self.report, to: "alone.csv")
         // THEN a part whose predecessor lies beside it is left out, and so is a table outside of a folder
         #expect(
             try found(folder)
                 == ["a-000", "b-007", "c-999", "d-00", "d-01", "e-001", "f-x01", "g"].map { "\($0).mcap" }
         )
+        // AND also where it is named
+        #expect(try found("\(folder)/a-001.mcap").isEmpty)
+    }
+
+    @Test func recordingsWithNumbersInTheirNamesAreFound() throws {
+        // GIVEN files with the next numbers that are recordings of their own: converted ones, which are one part and
+        // have the name of their format, those of other sessions, parts with others missing between, and no recordings
+        let files = [
+            ("trip-001", "CSV folder", 0), ("trip-002", "CSV folder", 0), ("s-000", "a", 0), ("s-001", "b", 1),
+            ("t-000", "a", 0), ("t-001", "a", 2),
+        ]
+        for (name, session, part) in files { try write(part: part, of: session, to: "\(name).mcap") }
+        for name in ["u-000", "u-001"] { try write(Self.report, to: "\(name).mcap") }
+        // THEN each is found
+        let names = ["s-000", "s-001", "t-000", "t-001", "trip-001", "trip-002", "u-000", "u-001"]
+        #expect(try found(folder) == names.map { "\($0).mcap" })
     }
 
     @Test func aRecordingWithoutADashInItsPathIsFound() throws {
@@ -99,6 +128,23 @@ import Testing
         #expect(run(batch, "drive").map(\.status) == [.kept])
         try write("longer", to: "drive/f1499")
         #expect(run(batch, "drive").map(\.status) == [.done])
+    }
+
+    @Test func furtherPartsOfARecordingAreWatched() throws {
+        // GIVEN a recording of one part, whose result is there
+        try write(part: 0, of: "s", to: "a-000.mcap")
+        let batch = try batch(.replay)
+        func status() -> [BatchRun.Result.Status] { run(batch, "a-000.mcap").map(\.status) }
+        #expect(status() == [.done] && status() == [.kept])
+        // WHEN the next part comes, or changes THEN the result is made again; a file of another recording is none
+        try write(part: 1, of: "s", to: "a-001.mcap")
+        #expect(status() == [.done] && status() == [.kept])
+        try write(part: 2, of: "other", to: "a-002.mcap")
+        #expect(status() == [.kept])
+        try write(part: 2, of: "s", to: "a-002.mcap")
+        #expect(status() == [.done] && status() == [.kept])
+        unlink("\(folder)/a-002.mcap")
+        #expect(status() == [.done])
     }
 
     @Test func theFiguresOfAReportAreRead() throws {

@@ -292,6 +292,33 @@ private final class ListedEvents: EventReader {
         #expect(sensor?.begin == 0 && sensor?.end == time)
     }
 
+    @Test func aNewCycleIsNoGap() {
+        func sensor(_ seconds: [Double]) -> RecordingSummary.Sensor? {
+            RecordingSummary(ListedEvents(seconds.map { Self.pressure($0) })).sensors[.barometer]
+        }
+        let everySecond = (1...300).map { Double($0) }
+        // GIVEN a first interval that is too short, or none, or negative THEN the regular ones after it are no gaps
+        for second in [0.1, 0, -0.5] {
+            let found = sensor([0, second] + everySecond)
+            #expect(found?.gaps == 0 && found?.gapSpans.isEmpty == true, "\(second)")
+        }
+        // GIVEN a rate that falls to a fifth, after a hole THEN only the hole is a gap
+        let fast = (0...50).map { Double($0) / 5 }
+        #expect(sensor(fast + everySecond.map { 10 + $0 })?.gaps == 0)
+        let late = sensor(fast + everySecond.map { 29 + $0 })
+        #expect(late?.gaps == 1 && late?.longestGap == 20)
+        #expect(late?.gapSpans.map { $0.lowerBound.rounded()...$0.upperBound.rounded() } == [10...30])
+        // GIVEN four long intervals THEN they are gaps: only five are a new cycle
+        let four = sensor(fast + [11, 12, 13, 14] + (1...50).map { 14 + Double($0) / 5 })
+        #expect(four?.gaps == 4 && four?.gapSpans.count == 4)
+        // GIVEN a hole at a rate that stays THEN it is one gap
+        let hole = sensor(everySecond + everySecond.map { 319 + $0 })
+        #expect(hole?.gaps == 1 && hole?.gapSpans == [300...320] && hole?.longestGap == 20)
+        // GIVEN holes one after the other of which none is like the one before THEN each is a gap
+        let holes = [4.0, 9, 4, 9, 4, 9].reduce(into: everySecond) { $0.append(($0.last ?? 0) + $1) }
+        #expect(sensor(holes)?.gaps == 6)
+    }
+
     @Test func moreProblemsThanFitAreCounted() {
         // GIVEN so many notes that they do not fit on a screen, the first of them without a blank THEN the text has 22
         // lines of at most 79 columns, and the last one tells how many are left

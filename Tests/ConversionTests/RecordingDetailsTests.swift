@@ -71,6 +71,13 @@ import Testing
         }
         #expect(
             converted.details == ["converted from KITTI by release 9.8, positions moved to a random place", counts])
+        // GIVEN one of a part with the largest number THEN it is counted from 1
+        let last = try read {
+            $0.part = Int.max
+        } _: {
+            $0.write(wheels(1), number: 1)
+        }
+        #expect(last.details.first == "recorded by release 9.8, part 9223372036854775808")
         // GIVEN one that begins while the engine runs THEN a replay differs, up to the first reset with its past
         let midRun = try read {
             $0.startsWithEngine = false

@@ -94,6 +94,29 @@ import Testing
             ])
     }
 
+    @Test func onlyTheNextPartIsContinued() throws {
+        // GIVEN files with the next numbers whose sessions have the same name: two first parts, as two conversions
+        // have, parts of which one is missing, and parts with numbers at the limits WHEN the first is read THEN no
+        // other follows
+        let folder = try Folder()
+        for (name, parts) in [("trip", [0, 0]), ("gap", [0, 2]), ("back", [1, 0]), ("far", [Int.max, Int.min])] {
+            let (a, b) = (Self.info("CSV folder", part: parts[0]), Self.info("CSV folder", part: parts[1]))
+            let first = try folder.file("\(name)-001.mcap", Self.bytes(a, [1]).bytes)
+            let next = try folder.file("\(name)-002.mcap", Self.bytes(b, [2]).bytes)
+            #expect(try Self.inputs(try RecordedParts(path: first)) == ["1"], "\(name)")
+            #expect(RecordedParts.files(after: first, most: 9).isEmpty, "\(name)")
+            #expect(!RecordedParts.isContinuation(path: next) && !RecordedParts.isContinuation(path: first), "\(name)")
+        }
+        // AND the files that follow are those that are read
+        let paths = try (998...1001).map { number in
+            try folder.file("a-\(number).mcap", Self.bytes(Self.info("s", part: number), [UInt64(number)]).bytes)
+        }
+        #expect(try Self.inputs(try RecordedParts(path: paths[0])) == ["998", "999+", "1000+", "1001+"])
+        #expect(RecordedParts.files(after: paths[0], most: 9) == Array(paths.dropFirst()))
+        #expect(RecordedParts.files(after: paths[0], most: 2) == Array(paths[1...2]))
+        #expect(paths.map { RecordedParts.isContinuation(path: $0) } == [false, true, true, true])
+    }
+
     @Test func whatIsBeforeACutIsUsed() throws {
         // GIVEN a file that ends within its third chunk, and the next file WHEN they are read THEN all but the third
         // input is there, and the note says where the file ends
@@ -172,10 +195,11 @@ import Testing
         #expect(summary.lines == 1 && summary.recordedFrames == compared)
     }
 
-    @Test func inputsWithoutANumberAreNotMissing() throws {
+    @Test(arguments: [100, UInt64(UInt32.max)])
+    func inputsWithoutANumberAreNotMissing(published: UInt64) throws {
         // GIVEN a recording from mid-run that begins with two inputs of before, with the numbers 41 and 42, and with a
-        // reset after which the live engine had made 100 frames WHEN it is replayed THEN nothing is missing, and the
-        // first frame after the reset is compared
+        // reset after which the live engine had made so many frames, also more than a number in a file can have WHEN it
+        // is replayed THEN nothing is missing, and the first frame after the reset is compared
         let folder = try Folder()
         var info = Self.info("s")
         info.startsWithEngine = false
@@ -183,11 +207,11 @@ import Testing
         writer.write(.report(SourceReport(time: Self.at(0), source: .gps, state: .streaming)), number: 0)
         writer.write(.command(.setHeadingTrim(radians: 0)), number: 0)
         var past = EnginePast()
-        past.published = 100
+        past.published = published
         writer.write(.command(.reset(after: past)), number: 41)
         writer.write(Self.fix(5), number: 42)
-        writer.write(Frame(), number: 101)
-        writer.write([Publication(number: 101, time: Self.at(6), isNewest: true, isRepeat: false)])
+        writer.write(Frame(), number: published + 1)
+        writer.write([Publication(number: published + 1, time: Self.at(6), isNewest: true, isRepeat: false)])
         writer.finish()
         let path = try folder.file("a.mcap", writer.takeBytes())
         let summary = try Replay(recording: path).run(writingTo: folder.path + "/frames")

@@ -101,6 +101,16 @@ import Testing
         #expect(RecordedParts.path(after: path) == next)
     }
 
+    @Test(
+        arguments: [
+            ("a-001.mcap", "a-000.mcap"), ("x/a-b-999.mcap", "x/a-b-998.mcap"), ("a-1000.mcap", "a-999.mcap"),
+            ("a-1001.mcap", "a-1000.mcap"), ("a-000.mcap", nil), ("a-01.mcap", nil), ("a001.mcap", nil),
+            ("a-001.csv", nil),
+        ] as [(String, String?)])
+    func thePartBeforeAnotherHasTheNumberBefore(path: String, before: String?) {
+        #expect(RecordedParts.path(before: path) == before)
+    }
+
     @Test func predictionsComeBetweenTheEvents() {
         // GIVEN events a second apart WHEN the ticks before each are asked for
         func ticks(_ rate: Double?, _ times: [Double]) -> [[Double]] {

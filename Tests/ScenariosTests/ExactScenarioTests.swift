@@ -122,11 +122,11 @@ import Testing
     // MARK: - The plan
 
     @Test func aPlanHasTheLimitsAndTheStops() throws {
-        // GIVEN four corners THEN the limit is 50 km/h, or the stated one, and stops beyond the corners are left out
+        // GIVEN four corners THEN the limit is 50 km/h, or the stated one, and the stops are at their corners
         #expect(try Self.scenario().plan().limitsMetersPerSecond == [50 / 3.6])
         let own = try Self.scenario {
             $0.limitMetersPerSecond = 7
-            $0.stops = [3, 4, 0].map { DrivePlan.Stop(vertex: $0, durationSeconds: 5) }
+            $0.stops = [3, 0].map { DrivePlan.Stop(vertex: $0, durationSeconds: 5) }
         }.plan()
         #expect(own.limitsMetersPerSecond == [7] && own.stops.map(\.vertex) == [3, 0] && own.vertices.count == 4)
         #expect(own.vertices.allSatisfy { $0.altitudeEllipsoidMeters == 100 } && own.standingSecondsBefore == 2)
@@ -134,12 +134,51 @@ import Testing
         // GIVEN random streets THEN they are those of the seed, with their own stops
         let random = try Self.scenario { ($0.way, $0.seed) = (.random(edges: 7), 5) }.plan()
         let same = DrivePlan.random(seed: 5, edges: 7)
-        #expect(random.vertices == Scenario.drivable(same.vertices) && random.stops == same.stops)
+        #expect(random.vertices == same.vertices && random.stops == same.stops)
         // AND each of them has its own limit
         #expect(random.limitsMetersPerSecond == same.limitsMetersPerSecond && random.limitsMetersPerSecond.count == 7)
-        // GIVEN the demo THEN a recording is one lap
-        let demo = try Self.scenario { $0.way = .demo }.simulated()
-        #expect(!demo.drive.plan.repeats)
+    }
+
+    @Test func theDemoHasWhatItIsGiven() throws {
+        // GIVEN the demo THEN a recording is one lap, with its receiver, its IMU and the sensors that are fitted
+        let demo = Self.scenario { $0.way = .demo }
+        let usual = try demo.simulated()
+        #expect(!usual.drive.plan.repeats && usual.sensors.satellite?.outages.count == 1)
+        #expect(try ScenarioRecording(demo).kinds == [.gps, .imu, .magnetometer, .barometer, .wheels])
+        // AND those that are left out are missing
+        var few = Scenario(name: "few")
+        few.way = .demo
+        few.hasReceiver = false
+        #expect(try ScenarioRecording(few).kinds == [.imu])
+        few.hasIMU = false
+        few.sensors.wheels = SensorSuite.Wheels()
+        #expect(try ScenarioRecording(few).kinds == [.wheels])
+        // AND a tunnel is one more than its own, without a fix
+        var tunnel = demo
+        tunnel.tunnels = [.init(from: 20, seconds: 10)]
+        #expect(try tunnel.simulated().sensors.satellite?.outages.contains(20...30) == true)
+        let recording = try ScenarioRecording(tunnel)
+        var times: [Double] = []
+        while let event = recording.next(), event.arrivalTime.seconds < 40 {
+            if case .gnss(let fix) = event { times.append(fix.validityTime.seconds) }
+        }
+        #expect(!times.contains { (20...30).contains($0) })
+        #expect(times.contains { $0 < 20 } && times.contains { $0 > 30 })
+    }
+
+    @Test func aStopStaysAtItsCorner() throws {
+        // GIVEN corners of which the second and the fourth are too near the one before THEN a stop at the third is
+        // there, and one at the fourth is at the third, too
+        func stops(_ vertices: [Int]) throws -> [Int] {
+            try Self.scenario {
+                $0.way = .corners([[48, 11], [48.00001, 11], [48.001, 11], [48.00101, 11], [48.002, 11]])
+                $0.stops = vertices.map { DrivePlan.Stop(vertex: $0, durationSeconds: 5) }
+            }.plan().stops.map(\.vertex)
+        }
+        #expect(try stops([0, 1, 2, 3, 4]) == [0, 0, 1, 1, 2])
+        // AND one beyond the last corner is named
+        let error = #expect(throws: Scenario.Failure.self) { try stops([4, 5]) }
+        #expect(error?.description == "x: the way has no corner 5 for stop 1, only 0 to 4: correct stops")
     }
 
     @Test func aRouteFileIsFollowed() throws {
@@ -172,7 +211,7 @@ import Testing
         }
         // The distance is that from the last one that is kept.
         let chain = Self.corners((0..<10).map { (Double($0) * 5, 0) })
-        #expect(Scenario.drivable(chain) == [chain[0], chain[2], chain[4], chain[6], chain[8]])
+        #expect(Scenario.drivable(chain) == [0, 2, 4, 6, 8])
         #expect(Scenario.drivable([]).isEmpty)
     }
 
@@ -184,7 +223,7 @@ import Testing
             let end = (middle.0 + 150 * sin(course + turn), middle.1 + 150 * cos(course + turn))
             let corners = Self.corners([(0, 0), middle, end])
             let kept = Scenario.drivable(corners)
-            #expect(kept.count == count && kept.first == corners[0] && kept.last == corners[2], "\(course)")
+            #expect(kept.count == count && kept.first == 0 && kept.last == 2, "\(course)")
         }
     }
 

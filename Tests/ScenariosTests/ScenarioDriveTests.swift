@@ -131,7 +131,7 @@ import Testing
             GeodeticPosition(latitudeDegrees: $0[0], longitudeDegrees: $0[1])
         }
         // THEN what is left can be driven
-        let kept = Scenario.drivable(corners)
+        let kept = Scenario.drivable(corners).map { corners[$0] }
         #expect(kept.count >= 2)
         #expect(throws: Never.self) { try Drive(DrivePlan(vertices: kept, limitsMetersPerSecond: [10])) }
     }

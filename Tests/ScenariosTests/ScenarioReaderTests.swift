@@ -58,6 +58,23 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [
+        ("receiver:\n  rate_hz: 1", "3:3: receiver.rate_hz"), ("imu:\n  grade: tactical", "3:3: imu.grade"),
+        ("speed:\n  factor: 1", "3:3: speed.factor"), ("hills:\n  height_m: 3", "3:3: hills.height_m"),
+        ("stops: [[1, 5]]", "2:1: stops"),
+    ])
+    func whatTheDemoDoesNotFollowIsRefused(text: String, key: String) {
+        // GIVEN a key about what the demo has of its own WHEN it is given with the demo THEN it is named with its place
+        let error = #expect(throws: ScenarioReader.Failure.self) { try Self.read("route: {demo: true}\n\(text)\n") }
+        #expect(
+            error?.problems == [
+                "x.yaml:\(key) has no effect with route.demo, whose driver, receiver and IMU are its own; leave it "
+                    + "out, or choose another route"
+            ])
+        // AND with another way it is taken
+        #expect(throws: Never.self) { try Self.read("route: {random: 5}\n\(text)\n") }
+    }
+
     @Test func hostileTextsDoNotTrap() {
         // GIVEN texts that are no scenarios
         for text in [

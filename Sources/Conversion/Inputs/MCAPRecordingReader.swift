@@ -52,7 +52,7 @@ final class MCAPRecordingReader: InputReader {
     var details: [String] {
         guard let info else { return [] }
         let origin = info.convertedFrom.map { "converted from \($0)" } ?? "recorded"
-        let part = info.part > 0 ? ", part \(info.part + 1)" : ""
+        let part = info.part > 0 ? ", part \(UInt(info.part) + 1)" : ""
         let place = info.isPrivate ? ", positions moved to a random place" : ""
         let midRun =
             "begins in mid-run: "

@@ -4,6 +4,8 @@ import PoseMath
 package struct Publication: Hashable, Sendable {
     /// Number of the frame, repetitions included, from 1.
     package var number: UInt64
+    /// The number that the line of the frame has in a file.
+    package var sequence: UInt32 { Sequence.of(number) }
     /// Time of publishing.
     package var time: MonotonicTime
     /// Whether no newer frame was waiting, so that the frame was predicted to the time of publishing.

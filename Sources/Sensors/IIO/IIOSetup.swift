@@ -66,25 +66,15 @@ struct IIOSetup {
     /// Connects a trigger if the device needs one and has none: the one of the settings, otherwise the device's own,
     /// otherwise that of posed-trigger.service.
     mutating func setTrigger(rateHertz: Double) throws(IIOProblem) {
-        var current: OpaquePointer?
-        let state = iio_device_get_trigger(device, &current)
-        // The kernel's file is empty while no trigger is connected, which libiio takes for an error of reading (EIO).
-        // Any other result: the device needs no trigger and captures by itself.
-        guard [0, -ENXIO, -EIO].contains(state) else { return }
-        let name = IIOLibrary.string(iio_device_get_name(device)) ?? ""
-        let triggers = IIOLibrary.triggers(context)
-        var chosen = current
-        if let wanted = settings.triggerName {
-            chosen = triggers.first { IIOLibrary.string(iio_device_get_name($0)) == wanted }
-            guard chosen != nil else {
-                let names = triggers.compactMap { IIOLibrary.string(iio_device_get_name($0)) }.joined(separator: ", ")
+        let (needsTrigger, current) = Self.connection(of: device)
+        guard needsTrigger else { return }
+        guard let chosen = chosenTrigger(of: device, connected: current) else {
+            if let wanted = settings.triggerName {
+                let names = IIOLibrary.triggers(context).compactMap { IIOLibrary.string(iio_device_get_name($0)) }
+                    .joined(separator: ", ")
                 throw IIOProblem(
                     "there is no trigger '\(wanted)'; available triggers: \(names.isEmpty ? "none" : names)")
             }
-        } else if chosen == nil {
-            chosen = Self.trigger(of: name, among: triggers)
-        }
-        guard let chosen else {
             remarks.append("the device has no trigger of its own and none is connected")
             return
         }
@@ -95,9 +85,57 @@ struct IIOSetup {
                 throw IIOProblem("cannot connect trigger '\(trigger ?? "?")' (\(IIOProblem.text(code)))", code: code)
             }
         }
-        if iio_device_find_attr(chosen, "sampling_frequency") != nil {
-            _ = IIOLibrary.write(chosen, "sampling_frequency", "\(Int64(rateHertz.rounded(.up)))")
+        guard iio_device_find_attr(chosen, "sampling_frequency") != nil else { return }
+        let rate = sharedRate(of: chosen, ownHertz: rateHertz) ?? rateHertz
+        if rate > 1.1 * rateHertz {
+            remarks.append("its trigger has \(IIOText.short(rate)) Hz for all sensors that use it")
         }
+        _ = IIOLibrary.write(chosen, "sampling_frequency", "\(Int64(rate.rounded(.up)))")
+    }
+
+    /// Whether a device needs a trigger, and the one that is connected.
+    private static func connection(of device: OpaquePointer) -> (needsTrigger: Bool, current: OpaquePointer?) {
+        var current: OpaquePointer?
+        let state = iio_device_get_trigger(device, &current)
+        // The kernel's file is empty while no trigger is connected, which libiio takes for an error of reading (EIO).
+        // Any other result: the device needs no trigger and captures by itself.
+        return ([0, -ENXIO, -EIO].contains(state), current)
+    }
+
+    /// The trigger that a device gets; `nil` if there is none for it.
+    private func chosenTrigger(of device: OpaquePointer, connected: OpaquePointer?) -> OpaquePointer? {
+        let triggers = IIOLibrary.triggers(context)
+        if let wanted = settings.triggerName {
+            return triggers.first { IIOLibrary.string(iio_device_get_name($0)) == wanted }
+        }
+        return connected ?? Self.trigger(of: IIOLibrary.string(iio_device_get_name(device)) ?? "", among: triggers)
+    }
+
+    /// The largest rate of the devices that use a trigger, as wanted and as far as each has it; `nil` if no other
+    /// device uses it. Each of them sets the same rate, so that it does not matter which one is opened last.
+    private func sharedRate(of trigger: OpaquePointer, ownHertz: Double) -> Double? {
+        let handles = IIOLibrary.devices(context)
+        let devices = handles.map { IIODevice(handle: $0, withAttributes: false) }
+        let users = zip(handles, devices).filter { handle, _ in
+            let (needsTrigger, current) = Self.connection(of: handle)
+            return needsTrigger && chosenTrigger(of: handle, connected: current) == trigger
+        }
+        let plan = IIOPlan(devices: devices, settings: settings)
+        let rates = plan.assignments.filter(\.isBuffered).compactMap { assignment -> Double? in
+            guard let user = users.first(where: { $0.1.id == assignment.device.id })?.0 else { return nil }
+            guard user != device else { return ownHertz }
+            let roles = IIORoles.each.filter { assignment.roles.contains($0) }
+            return roles.map { settings.sensor($0).rateHertz }.max().map { Self.offeredRate(of: user, wanted: $0) }
+        }
+        return rates.count > 1 ? rates.max() : nil
+    }
+
+    /// The rate that a device has for a wanted one; the wanted one if it does not list its rates.
+    private static func offeredRate(of device: OpaquePointer, wanted: Double) -> Double {
+        let list = "sampling_frequency_available"
+        let channel = IIOLibrary.channels(device).first { iio_channel_find_attr($0, list) != nil }
+        let text = channel.map { IIOLibrary.text(channel: $0, list) } ?? IIOLibrary.text(device, list)
+        return (try? text.get()).flatMap(AvailableRates.init)?.choice(for: wanted) ?? wanted
     }
 
     /// The trigger that the driver of a device has made, otherwise that of posed-trigger.service.

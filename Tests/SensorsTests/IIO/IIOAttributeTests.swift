@@ -128,6 +128,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [[0, 1], [1, 0]])
+    func aSharedTriggerHasTheRateOfTheFastestSensor(order: [Int]) throws {
+        // GIVEN an IMU for 200 Hz and a magnetometer for 50 Hz that use one trigger WHEN both are set up, in either
+        // order THEN the trigger has 200 Hz, and the magnetometer's status says so
+        let machine = ScriptedIIOD([
+            .init(channels: Self.axes("accel", [:]) + Self.axes("anglvel", [:]), trigger: "posed"),
+            .init(id: "iio:device1", name: "compass", channels: Self.axes("magn", [:]), trigger: "posed"),
+            .init(id: "trigger0", name: "posed", attributes: ["sampling_frequency": ["100"]]),
+        ])
+        defer { machine.end() }
+        let context = try IIOLibrary.open(machine.uri)
+        defer { IIOHandles(context: context, buffer: nil).destroy() }
+        let devices = IIOLibrary.devices(context)
+        try #require(devices.count == 2)
+        func set(_ number: Int, _ settings: IIOSettings) throws -> [String] {
+            var setup = IIOSetup(device: devices[number], context: context, settings: settings)
+            try setup.setTrigger(rateHertz: number == 0 ? 200 : 50)
+            return setup.remarks
+        }
+        for number in order {
+            let remarks = try set(number, IIOSettings())
+            #expect(remarks == (number == 0 ? [] : ["its trigger has 200 Hz for all sensors that use it"]))
+        }
+        #expect(machine.written.last == "trigger0 sampling_frequency = 200")
+        // AND without the IMU it has the rate of the magnetometer
+        var settings = IIOSettings()
+        (settings.gyro.device, settings.accelerometer.device) = (.off, .off)
+        #expect(try set(1, settings).isEmpty)
+        #expect(machine.written.last == "trigger0 sampling_frequency = 50")
+    }
+
     @Test func theFasterOfTwoSensorsGivesTheRate() throws {
         // GIVEN gyro and accelerometer of one device with rates of their own THEN the larger one is that of the scans
         let (slow, fast) = (["sampling_frequency": ["1"]], ["sampling_frequency": ["1"]])
