@@ -93,21 +93,22 @@ package enum SettingsFileEdit {
         return text.isEmpty || text.hasPrefix("#")
     }
 
-    /// Loads the new text, and compares the keys.
+    /// Loads the new text with the files that it includes, and compares the keys.
     private static func check(_ text: String, _ keys: [Key], _ path: String) throws(Failure) {
         let loaded: LoadedSettings
         do throws(SettingsFailure) {
-            loaded = try SettingsLoader.load(text: text, name: path)
+            loaded = try SettingsLoader.load(text: text, name: path, followsIncludes: true)
         } catch {
             throw Failure(
                 reason: "\(error.description); correct it first, or write the printed settings by hand",
                 isSettings: true)
         }
         for key in keys {
-            let path = "\(key.section).\(key.name)"
-            guard case .file? = loaded.origins[path] else {
+            let name = "\(key.section).\(key.name)"
+            // A file that is included may have the key, too.
+            guard case .file(path, _)? = loaded.origins[name] else {
                 throw Failure(
-                    reason: "has a form that cannot be edited (\(path)); write the printed settings by hand",
+                    reason: "has a form that cannot be edited (\(name)); write the printed settings by hand",
                     isSettings: true)
             }
         }

@@ -106,9 +106,11 @@ package enum SettingsLoader {
         return reading.loaded
     }
 
-    /// Reads settings from a text; `name` identifies it in messages.
-    package static func load(text: String, name: String) throws(SettingsFailure) -> LoadedSettings {
-        var reading = SettingsReading()
+    /// Reads settings from a text; `name` identifies it in messages, and is its path if it may include files.
+    package static func load(
+        text: String, name: String, followsIncludes: Bool = false
+    ) throws(SettingsFailure) -> LoadedSettings {
+        var reading = SettingsReading(followsIncludes: followsIncludes)
         reading.take(Array(text.utf8), source: name)
         reading.checkTogether()
         guard reading.problems.isEmpty else { throw SettingsFailure(problems: reading.problems) }

@@ -96,7 +96,8 @@ extension SettingsRegistry {
         .number(
             SettingsKeyLabel(
                 "roads.weight_t",
-                "Maximum authorised mass of vehicle and trailer in tonnes, for limits by weight. 0: unknown.", .live),
+                "Maximum authorised mass of vehicle and trailer in tonnes, for limits by weight. 0: unknown; the "
+                    + "class of `roads.vehicle` then tells whether it is more than 3.5 t, where it can.", .live),
             \.horizon.vehicle.weightTonnes, unit: nil, SettingsRange(0...1000)),
         .choice(
             SettingsKeyLabel("roads.surface", "State of the road, for limits on wet roads.", .live),

@@ -19,7 +19,8 @@ extension SettingsRegistry {
                     "profile",
                     "What the sensors are mounted on. A vehicle moves along its own axis, and the filter uses "
                         + "this constraint. A wearable walks, a boat drifts sideways and rolls in waves; neither "
-                        + "points where it goes."
+                        + "points where it goes. Without an IMU, the course of a wearable above 2 m/s is its heading, "
+                        + "known to 30 degrees."
                 ),
                 \.engine.fusion.profile),
             .choice(

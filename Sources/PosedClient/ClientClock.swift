@@ -25,9 +25,10 @@ enum ClientClock {
 struct Retry {
     /// The time of the next attempt, nanoseconds of ``ClientClock``.
     private(set) var at: Int64 = 0
-    private var waitSeconds = 0.0
+    /// How long the last failure lets wait; 0 after a success.
+    private(set) var waitSeconds = 0.0
 
-    /// The connection was made.
+    /// The daemon has taken the subscription: it has sent something after its hello.
     mutating func succeeded() { waitSeconds = 0 }
 
     /// The connection failed or was lost.

@@ -29,7 +29,10 @@ public struct FrameClient: ~Copyable {
     private let path: String
     private var descriptor: Int32 = -1
     private var expected: UInt64 = 1
-    private var retry = Retry()
+    /// When the next connection is tried.
+    private(set) var retry = Retry()
+    /// Until when hello must come, nanoseconds; `nil` once it has come, and without a connection.
+    private var helloBy: Int64?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(POSED_MESSAGE_MAX), alignment: 16)
 
     /// Creates a client that is not connected yet.
@@ -46,7 +49,7 @@ public struct FrameClient: ~Copyable {
     /// Changes the subscription.
     public mutating func subscribe(_ newSubscription: Message.Subscription) {
         subscription = newSubscription
-        if descriptor >= 0 { sendSubscription() }
+        if descriptor >= 0, helloBy == nil { sendSubscription() }
     }
 
     /// Waits for the next event, at most `timeoutSeconds`.
@@ -54,11 +57,23 @@ public struct FrameClient: ~Copyable {
         let until = ClientClock.now + ClientClock.nanoseconds(ofTimeout: timeoutSeconds)
         while true {
             if descriptor < 0 {
-                guard let update = connectWhenDue(until: until) else { return .nothing }
-                return update
+                guard retry.at <= until else {
+                    ClientClock.sleep(until: until)
+                    return .nothing
+                }
+                ClientClock.sleep(until: retry.at)
+                if let problem = connect() { return failed(problem) }
             }
-            guard posed_wait_readable(descriptor, until) == 1 else { return .nothing }
-            if let update = read() { return update }
+            let awaitsHello = helloBy != nil
+            guard posed_wait_readable(descriptor, min(until, helloBy ?? .max)) == 1 else {
+                guard let helloBy, ClientClock.now >= helloBy else { return .nothing }
+                return failed("\(path): no hello message within 2 s")
+            }
+            guard let update = read() else { continue }
+            if awaitsHello { return greeted(update) }
+            // A message after hello: the daemon has taken the subscription.
+            if descriptor >= 0 { retry.succeeded() }
+            return update
         }
     }
 
@@ -84,23 +99,21 @@ public struct FrameClient: ~Copyable {
     /// A frame older than this was in the socket while its reader slept, nanoseconds.
     static let oldNanoseconds: Int64 = 50_000_000
 
-    private mutating func connectWhenDue(until: Int64) -> Update? {
-        if retry.at > until {
-            ClientClock.sleep(until: until)
-            return nil
-        }
-        ClientClock.sleep(until: retry.at)
+    /// Begins a connection. Returns why that failed.
+    private mutating func connect() -> String? {
         descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
-        guard descriptor >= 0 else { return failed("cannot create a socket: \(describe(errno))") }
-        guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
+        guard descriptor >= 0 else { return "cannot create a socket: \(describe(errno))" }
+        guard posed_connect(descriptor, path) == 0 else { return "\(path): \(describe(errno))" }
         expected = 1
-        guard posed_wait_readable(descriptor, ClientClock.now + 2_000_000_000) == 1 else {
-            return failed("\(path): no hello message within 2 s")
-        }
-        guard let update = read() else { return failed("\(path): no hello message within 2 s") }
-        guard case .message(let received) = update else { return update }
+        helloBy = ClientClock.now + 2_000_000_000
+        return nil
+    }
+
+    /// Answers the first message of a connection.
+    private mutating func greeted(_ first: Update) -> Update {
+        guard case .message(let received) = first else { return first }
         guard case .hello(let hello) = received.message else { return failed(Self.refusalReason(received.message)) }
-        retry.succeeded()
+        helloBy = nil
         sendSubscription()
         return .connected(hello)
     }
@@ -129,6 +142,7 @@ public struct FrameClient: ~Copyable {
     private mutating func failed(_ reason: String) -> Update {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+        helloBy = nil
         memory = nil
         retry.failed()
         return .disconnected(reason)

@@ -26,9 +26,15 @@ public struct StreamClient: ~Copyable {
     public private(set) var subscription: StreamSubscription?
     /// The line of the last message or reply as the daemon sent it, without its newline; empty before the first one.
     public private(set) var line: [UInt8] = []
+    /// What the last attempt to connect left in `errno`, for advice of the program's own; `nil` if the socket could be
+    /// connected with, whatever followed.
+    public private(set) var connectError: Int32?
     private let path: String
     private var descriptor: Int32 = -1
-    private var retry = Retry()
+    /// When the next connection is tried.
+    private(set) var retry = Retry()
+    /// Until when hello must come, nanoseconds; `nil` once it has come, and without a connection.
+    private var helloBy: Int64?
     private var received: [UInt8] = []
 
     /// Longest accepted line, bytes; the daemon sends no longer one.
@@ -44,17 +50,22 @@ public struct StreamClient: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
+    /// Whether a connection has begun, and the daemon's hello has not come yet.
+    public var isConnecting: Bool { helloBy != nil }
+
     /// Changes the subscription, now and for later connections.
     public mutating func subscribe(_ newSubscription: StreamSubscription) {
         subscription = newSubscription
-        if descriptor >= 0 { _ = send(newSubscription.command) }
+        if descriptor >= 0, helloBy == nil { _ = send(newSubscription.command) }
     }
 
     /// Sends a command, one JSON object without a newline, such as `{"cmd":"ping","id":"7"}`; its reply is one of the
-    /// next updates. `false` if there is no connection, or if the text is no single line of at most 4 MiB.
+    /// next updates. `false` if there is no connection yet, or if the text is no single line of at most 4 MiB.
     public mutating func send(_ command: String) -> Bool {
         var bytes = Array(command.utf8)
-        guard descriptor >= 0, !bytes.contains(0x0A), bytes.count < Self.longestCommand else { return false }
+        guard descriptor >= 0, helloBy == nil, !bytes.contains(0x0A), bytes.count < Self.longestCommand else {
+            return false
+        }
         bytes.append(0x0A)
         var sent = 0
         let until = ClientClock.now + 2_000_000_000
@@ -86,35 +97,46 @@ public struct StreamClient: ~Copyable {
                     return .nothing
                 }
                 ClientClock.sleep(until: retry.at)
-                return connect()
+                if let problem = connect() { return failed(problem) }
             }
-            if let line = takeLine() { return update(from: line) }
-            guard posed_wait_readable(descriptor, until) == 1 else { return .nothing }
-            if let problem = receive() { return failed(problem) }
-        }
-    }
-
-    private mutating func connect() -> Update {
-        descriptor = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
-        guard descriptor >= 0 else { return failed("cannot create a socket: \(describe(errno))") }
-        guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
-        let until = ClientClock.now + 2_000_000_000
-        while true {
             if let line = takeLine() {
-                let first = update(from: line)
-                guard case .message(.hello(let hello)) = first else {
-                    if case .message(.bye(let bye)) = first { return failed(bye.text) }
-                    return failed("the daemon's first line is not hello")
-                }
-                retry.succeeded()
-                if let subscription { _ = send(subscription.command) }
-                return .connected(hello)
+                if helloBy != nil { return greeted(update(from: line)) }
+                let result = update(from: line)
+                // A line after hello: the daemon has taken what was sent.
+                if descriptor >= 0 { retry.succeeded() }
+                return result
             }
-            guard posed_wait_readable(descriptor, until) == 1 else {
+            guard posed_wait_readable(descriptor, min(until, helloBy ?? .max)) == 1 else {
+                guard let helloBy, ClientClock.now >= helloBy else { return .nothing }
                 return failed("\(path): no hello message within 2 s")
             }
             if let problem = receive() { return failed(problem) }
         }
+    }
+
+    /// Begins a connection. Returns why that failed.
+    private mutating func connect() -> String? {
+        connectError = nil
+        descriptor = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
+        guard descriptor >= 0 else { return "cannot create a socket: \(describe(errno))" }
+        guard posed_connect(descriptor, path) == 0 else {
+            let error = errno
+            connectError = error
+            return "\(path): \(describe(error))"
+        }
+        helloBy = ClientClock.now + 2_000_000_000
+        return nil
+    }
+
+    /// Answers the first line of a connection.
+    private mutating func greeted(_ first: Update) -> Update {
+        guard case .message(.hello(let hello)) = first else {
+            if case .message(.bye(let bye)) = first { return failed(bye.text) }
+            return failed("the daemon's first line is not hello")
+        }
+        helloBy = nil
+        if let subscription { _ = send(subscription.command) }
+        return .connected(hello)
     }
 
     private mutating func update(from line: [UInt8]) -> Update {
@@ -151,6 +173,7 @@ public struct StreamClient: ~Copyable {
     private mutating func failed(_ reason: String) -> Update {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+        helloBy = nil
         received = []
         retry.failed()
         return .disconnected(reason)

@@ -38,7 +38,7 @@ struct RouteCommand: ParsableCommand {
 
         @OptionGroup var socket: SocketOptions
 
-        @Argument(help: "The file; the daemon must be able to read it.", completion: .file())
+        @Argument(help: "The file; the daemon must be able to read it, such as in /etc/posed.", completion: .file())
         var file: String
 
         func run() throws {
@@ -48,7 +48,18 @@ struct RouteCommand: ParsableCommand {
                 throw ExitCode.badData
             }
             defer { free(absolute) }
-            _ = try socket.perform(.routeLoad(path: String(cString: absolute)))
+            let path = String(cString: absolute)
+            _ = try socket.perform(.routeLoad(path: path)) { Self.hint(for: path, refusal: $0) }
+        }
+
+        /// What to do with a file that the installed service cannot open: it has neither the home folders nor the
+        /// temporary files of others. `nil` for another refusal.
+        static func hint(for path: String, refusal: String) -> String? {
+            let hidden = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"]
+            guard refusal.contains("cannot be opened"), hidden.contains(where: { path.hasPrefix($0) }) else {
+                return nil
+            }
+            return "the service cannot see /home and /tmp: sudo install -m 644 '\(path)' /etc/posed/, and load that"
         }
     }
 

@@ -14,35 +14,51 @@ struct NoiseOutput {
     /// Whether one JSON object is printed.
     let json: Bool
 
-    /// Prints the result, and writes drawing and settings.
+    /// Writes drawing and settings, and prints the result, also where a file cannot be written: the measurement may
+    /// have taken an hour.
     func finish(_ report: CalibrationReport, _ collector: NoiseCollector) throws {
         let curves = collector.curves
         let plotted = AllanPlot(curves)
-        if let plot { try write(Array(plotted.svg(title: "Allan deviation").utf8), to: plot) }
         let keys = Self.keys(curves)
+        var failure: ExitCode?
         var notes = report.notes
-        if settings != nil, !report.passes { notes.append("the settings were not written") }
-        if let settings, report.passes { notes.append(try writeSettings(keys, to: settings)) }
-        let text = CalibrationText(report, notes: notes)
-        if json {
-            let all = text.json("noise") { writer in
-                writer.literal(",\"curves\":")
-                writer.list(curves) { Self.write($1, &$0) }
-                writer.literal(",\"settings\":{")
-                for (index, key) in keys.enumerated() {
-                    if index > 0 { writer.literal(",") }
-                    writer.string("\(key.section).\(key.name)")
-                    writer.string(":", key.value)
-                }
-                writer.literal("}")
-            }
-            writeText(all, to: STDOUT_FILENO)
-        } else {
-            let yaml = report.passes ? "\nSettings:\n" + Self.yaml(keys) : ""
-            let plots = plotted.text(ofGyro: true) + plotted.text(ofGyro: false)
-            writeText(plots + text.lines("noise") + yaml, to: STDOUT_FILENO)
+        do throws(ExitCode) {
+            if let plot { try write(Array(plotted.svg(title: "Allan deviation").utf8), to: plot) }
+        } catch { failure = error }
+        do throws(ExitCode) {
+            if let settings, report.passes { notes.append(try writeSettings(keys, to: settings)) }
+        } catch {
+            failure = failure ?? error
+            notes.append("the settings were not written")
         }
+        if settings != nil, !report.passes { notes.append("the settings were not written") }
+        show(CalibrationText(report, notes: notes), curves, plotted, keys, passes: report.passes)
+        if let failure { throw failure }
         if !report.passes { throw ExitCode(1) }
+    }
+
+    /// Prints the result.
+    private func show(
+        _ text: CalibrationText, _ curves: [NoiseCollector.Curve], _ plotted: AllanPlot,
+        _ keys: [SettingsFileEdit.Key], passes: Bool
+    ) {
+        guard json else {
+            let yaml = passes ? "\nSettings:\n" + Self.yaml(keys) : ""
+            let plots = plotted.text(ofGyro: true) + plotted.text(ofGyro: false)
+            return writeText(plots + text.lines("noise") + yaml, to: STDOUT_FILENO)
+        }
+        let all = text.json("noise") { writer in
+            writer.literal(",\"curves\":")
+            writer.list(curves) { Self.write($1, &$0) }
+            writer.literal(",\"settings\":{")
+            for (index, key) in keys.enumerated() {
+                if index > 0 { writer.literal(",") }
+                writer.string("\(key.section).\(key.name)")
+                writer.string(":", key.value)
+            }
+            writer.literal("}")
+        }
+        writeText(all, to: STDOUT_FILENO)
     }
 
     /// The settings: the largest random walk of each sensor's axes.
@@ -79,7 +95,7 @@ struct NoiseOutput {
         writer.literal("}")
     }
 
-    private func write(_ bytes: [UInt8], to path: String) throws {
+    private func write(_ bytes: [UInt8], to path: String) throws(ExitCode) {
         do throws(FileFault) {
             try AtomicFile.replace(path, with: bytes, permissions: 0o644)
         } catch {
@@ -89,7 +105,7 @@ struct NoiseOutput {
     }
 
     /// Changes the keys of a settings file; returns what was done.
-    private func writeSettings(_ keys: [SettingsFileEdit.Key], to path: String) throws -> String {
+    private func writeSettings(_ keys: [SettingsFileEdit.Key], to path: String) throws(ExitCode) -> String {
         do throws(SettingsFileEdit.Failure) {
             try SettingsFileEdit.apply(keys, to: path)
         } catch {

@@ -28,13 +28,15 @@ struct SocketOptions: ParsableArguments {
         return PublishingSettings().streamPath
     }
 
-    /// Sends a command; on failure prints the reason and ends the program.
-    func perform(_ command: CommandClient.Command) throws -> String {
+    /// Sends a command; on failure prints the reason and ends the program. `hint` may add to the reason why the daemon
+    /// refused it.
+    func perform(_ command: CommandClient.Command, hint: (String) -> String? = { _ in nil }) throws -> String {
         do throws(CommandClient.Failure) {
             return try CommandClient(socketPath: path).perform(command)
         } catch {
             complain(error.description)
             if case .noDaemon = error { throw ExitCode.noDaemon }
+            if let more = hint(error.description) { complain(more) }
             throw ExitCode.badData
         }
     }

@@ -88,4 +88,35 @@ import Testing
         let loaded = try SettingsLoader.load(file: "\(folder)/new")
         #expect(abs((loaded.settings.engine.fusion.gyroNoise ?? 0) - 0.007 * .pi / 180) < 1e-12)
     }
+
+    @Test func aFileThatIncludesOthersIsEdited() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/a.yaml"
+        defer {
+            for name in ["a.yaml", "a.yaml.previous", "b.yaml"] { unlink("\(folder)/\(name)") }
+            rmdir(folder)
+        }
+        // GIVEN a file that includes another one of its folder, which has the key, too
+        let included = "log_level: debug\nfusion:\n  gyro_noise_deg_s_sqrt_hz: 0.02\n"
+        #expect(SettingsFixture.write(Array(included.utf8), to: "\(folder)/b.yaml"))
+        #expect(SettingsFixture.write(Array("include: b.yaml\nprofile: vehicle\n".utf8), to: path))
+        // WHEN the key is set THEN the file has it, and the other one is as it was
+        try SettingsFileEdit.apply([key], to: path)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(text == "include: b.yaml\nprofile: vehicle\nfusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n")
+        #expect(try String(contentsOfFile: "\(folder)/b.yaml", encoding: .utf8) == included)
+        let loaded = try SettingsLoader.load(file: path)
+        #expect(abs((loaded.settings.engine.fusion.gyroNoise ?? 0) - 0.007 * .pi / 180) < 1e-12)
+        #expect(loaded.settings.logLevel == .debug)
+        // WHEN the file has a form that cannot be edited THEN that is told, although the other one has the key
+        let flow = "include: b.yaml\n\"fusion\": {position_lag_s: 0.1}\n"
+        #expect(SettingsFixture.write(Array(flow.utf8), to: path))
+        let failure = #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: path) }
+        #expect(failure?.isSettings == true, "\(failure?.reason ?? "")")
+        // WHEN an included file has a mistake THEN it is named
+        #expect(SettingsFixture.write(Array("fusion:\n  nonsense: 1\n".utf8), to: "\(folder)/b.yaml"))
+        #expect(SettingsFixture.write(Array("include: b.yaml\n".utf8), to: path))
+        let mistake = #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: path) }
+        #expect(mistake?.reason.contains("b.yaml:2:3: ") == true, "\(mistake?.reason ?? "")")
+    }
 }

@@ -128,6 +128,72 @@ import Testing
         }
     }
 
+    private static let refusal = Message.bye(.init(reason: .malformed, text: "no such topic"))
+
+    /// How long a client of frames waits after each of two connections that the daemon ends, seconds.
+    private func waits(of frames: [Message]) throws -> [Double] {
+        let greeting = frames.enumerated().map { $1.packet(sequence: UInt64($0 + 1)) }
+        let daemon = try PlayedDaemon(SOCK_SEQPACKET, greeting: greeting, clients: 2)
+        var client = FrameClient(path: daemon.path, subscription: Self.wish)
+        var waits: [Double] = []
+        for _ in 0..<2 {
+            for _ in frames { _ = client.next(timeoutSeconds: 20) }
+            waits.append(client.retry.waitSeconds)
+        }
+        return waits
+    }
+
+    /// The same of a client of the stream.
+    private func waits(ofLines lines: [String]) throws -> [Double] {
+        let greeting = lines.map { Array("\($0)\n".utf8) }
+        let daemon = try PlayedDaemon(SOCK_STREAM, greeting: greeting, clients: 2)
+        var client = StreamClient(path: daemon.path, subscription: StreamSubscription())
+        var waits: [Double] = []
+        for _ in 0..<2 {
+            for _ in lines { _ = client.next(timeoutSeconds: 20) }
+            waits.append(client.retry.waitSeconds)
+        }
+        return waits
+    }
+
+    @Test func aRefusedSubscriptionIsTriedLessAndLessOften() throws {
+        // GIVEN daemons that greet and then refuse WHEN clients connect again THEN they wait twice as long
+        let (hello, bye) = (#"{"type":"hello","release":"test"}"#, #"{"type":"bye","reason":"malformed","text":"t"}"#)
+        #expect(try waits(of: [Self.hello, Self.refusal]) == [0.1, 0.2])
+        #expect(try waits(ofLines: [hello, bye]) == [0.1, 0.2])
+        // AND a message after the greeting shows that the subscription was taken
+        #expect(try waits(of: [Self.hello, event(1), Self.refusal]) == [0.1, 0.1])
+        let reply = #"{"type":"reply","cmd":"subscribe","ok":true}"#
+        #expect(try waits(ofLines: [hello, reply, bye]) == [0.1, 0.1])
+    }
+
+    @Test func theGreetingIsWaitedForNoLongerThanTheTimeout() throws {
+        // GIVEN daemons that take their client and do not greet it yet WHEN the clients wait for 20 ms THEN nothing has
+        // come, and nothing is sent
+        let packets = try PlayedDaemon(SOCK_SEQPACKET, greeting: [])
+        let lines = try PlayedDaemon(SOCK_STREAM, greeting: [])
+        var frames = FrameClient(path: packets.path, subscription: Self.wish)
+        var stream = StreamClient(path: lines.path, subscription: StreamSubscription(topics: .pose))
+        #expect(frames.next(timeoutSeconds: 0.02) == .nothing)
+        #expect(stream.next(timeoutSeconds: 0.02) == .nothing)
+        let (isConnecting, isSent) = (stream.isConnecting, stream.send("{}"))
+        #expect(isConnecting && !isSent)
+        frames.subscribe(Self.wish)
+        stream.subscribe(StreamSubscription(topics: .speed))
+        // WHEN the greeting comes THEN each subscribes, once
+        #expect(packets.accepts() && lines.accepts())
+        packets.say(Self.hello.packet(sequence: 1))
+        lines.say(#"{"type":"hello","release":"test"}"#)
+        guard case .connected = frames.next(timeoutSeconds: 20), case .connected = stream.next(timeoutSeconds: 20)
+        else {
+            Issue.record("not connected")
+            return
+        }
+        #expect(packets.heard() == Message.subscribe(Self.wish).packet(sequence: 0))
+        let text = #"{"cmd":"subscribe","topics":["speed"],"every":false,"smooth":false}"# + "\n"
+        #expect(String(decoding: lines.heard(), as: UTF8.self) == text)
+    }
+
     @Test func aTimeoutIsInNanoseconds() {
         for (seconds, expected) in [
             (1.5, 1_500_000_000), (0, 0), (-1, 0), (.nan, 0), (1e6, 1_000_000_000_000_000),

@@ -5,27 +5,36 @@ import Synchronization
 
 @testable import PosedClient
 
-/// A daemon that the test plays, with one client. Why `@unchecked Sendable` is true: the thread that accepts writes the
-/// connection before it sends, which what the client has received orders.
+/// A daemon that the test plays, with one client at a time. Why `@unchecked Sendable` is true: the thread that accepts
+/// writes the connection before it sends, which what the client has received orders.
 final class PlayedDaemon: @unchecked Sendable {
     let path: String
     private let listener: Int32
     private var connection: Int32 = -1
+    private let accepted = DispatchSemaphore(value: 0)
 
     struct Failure: Error {}
 
-    /// Accepts a client, sends it these packets, or lines of a stream, and closes the connection on request.
-    init(_ type: __socket_type, greeting: [[UInt8]], closes: Bool = false) throws {
+    /// Accepts so many clients, one after the other, sends each these packets, or lines of a stream, and closes the
+    /// connection on request.
+    init(_ type: __socket_type, greeting: [[UInt8]], closes: Bool = false, clients: Int = 1) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("posed-\(UUID().uuidString)").path
         listener = posed_unix_socket(Int32(type.rawValue))
         guard posed_bind(listener, path) == 0, listen(listener, 4) == 0 else { throw Failure() }
         Thread { [self] in
-            guard posed_wait_readable(listener, .max) == 1 else { return }
-            connection = posed_accept(listener)
-            for bytes in greeting { say(bytes) }
-            if closes { hangUp() }
+            for _ in 0..<clients {
+                guard posed_wait_readable(listener, .max) == 1 else { return }
+                if connection >= 0 { close(connection) }
+                connection = posed_accept(listener)
+                accepted.signal()
+                for bytes in greeting { say(bytes) }
+                if closes { hangUp() }
+            }
         }.start()
     }
+
+    /// Waits until a client has come, for 20 s at most.
+    func accepts() -> Bool { accepted.wait(timeout: .now() + 20) == .success }
 
     deinit {
         for descriptor in [listener, connection] where descriptor >= 0 { close(descriptor) }

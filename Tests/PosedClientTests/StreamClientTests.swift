@@ -62,7 +62,8 @@ import Testing
             Issue.record("connected to nothing")
             return
         }
-        #expect(reason.contains("/nonexistent/stream"))
+        let code = client.connectError
+        #expect(reason.contains("/nonexistent/stream") && code == ENOENT)
         #expect(client.next(timeoutSeconds: seconds) == .nothing)
     }
 

@@ -22,6 +22,8 @@ import Testing
             let daemon = try PlayedDaemon(SOCK_STREAM, greeting: [greeting], closes: true)
             var client = StreamClient(path: daemon.path, subscription: nil)
             #expect(client.next(timeoutSeconds: 20) == .disconnected(expected))
+            let code = client.connectError
+            #expect(code == nil)
         }
     }
 

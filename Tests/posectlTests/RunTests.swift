@@ -125,6 +125,19 @@ import Testing
         #expect(try ask(words) { _ in nil }.0 == 2 && run("\(words) --folder /nowhere") == 2)
     }
 
+    @Test(arguments: [
+        ("/home/u/r.json", true), ("/root/r.json", true), ("/run/user/1000/r.json", true), ("/tmp/r.json", true),
+        ("/var/tmp/r.json", true), ("/etc/posed/r.json", false), ("/homework/r.json", false),
+    ]) func aFileThatTheServiceCannotSeeHasAHint(path: String, isHidden: Bool) {
+        // GIVEN a refusal WHEN the file could not be opened THEN the hint tells where it has to lie
+        let hint = RouteCommand.Load.hint(for: path, refusal: "\(path): cannot be opened: Permission denied; check")
+        let expected =
+            "the service cannot see /home and /tmp: sudo install -m 644 '\(path)' /etc/posed/, and load that"
+        #expect(hint == (isHidden ? expected : nil))
+        // AND a file that the daemon has read has none
+        #expect(RouteCommand.Load.hint(for: path, refusal: "\(path): has no route; name another") == nil)
+    }
+
     @Test func aRouteToPlacesReachesTheDaemon() throws {
         let folder = try Folder()
         let daemon = PlayedDaemon("\(folder.path)/stream") { Self.reply($0) }

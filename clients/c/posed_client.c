@@ -16,6 +16,8 @@
 
 #define SHORTEST_WAIT INT64_C(100000000)
 #define LONGEST_WAIT INT64_C(5000000000)
+/* How long the daemon may take for its hello, nanoseconds. */
+#define HELLO_WAIT INT64_C(2000000000)
 /* A frame older than this was in the socket while its reader slept, nanoseconds. */
 #define OLD INT64_C(50000000)
 
@@ -61,7 +63,7 @@ static enum posed_client_update failed(struct posed_client *client, const char *
     client->wait_ns = client->wait_ns == 0                 ? SHORTEST_WAIT
                       : client->wait_ns * 2 < LONGEST_WAIT ? client->wait_ns * 2
                                                            : LONGEST_WAIT;
-    client->retry_ns = now_ns() + client->wait_ns;
+    client->due_ns = now_ns() + client->wait_ns;
     return POSED_CLIENT_DISCONNECTED;
 }
 
@@ -78,6 +80,7 @@ void posed_client_close(struct posed_client *client) {
     if (client->socket >= 0) close(client->socket);
     client->socket = -1;
     client->length = 0;
+    client->due_ns = 0;
     drop_memory(client);
 }
 
@@ -189,24 +192,31 @@ static enum posed_client_update receive(struct posed_client *client) {
     return POSED_CLIENT_MESSAGE;
 }
 
-static enum posed_client_update connect_client(struct posed_client *client) {
+/* Begins a connection: 1, or 0 if it failed. */
+static int begin(struct posed_client *client) {
     struct sockaddr_un address;
-    enum posed_client_update update;
     memset(&address, 0, sizeof address);
     address.sun_family = AF_UNIX;
     memcpy(address.sun_path, client->path, sizeof client->path);
     client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (client->socket < 0) return failed(client, "cannot create a socket", errno);
-    if (connect(client->socket, (const struct sockaddr *)&address, sizeof address) != 0)
-        return failed(client, client->path, errno);
+    if (client->socket < 0) {
+        failed(client, "cannot create a socket", errno);
+        return 0;
+    }
+    if (connect(client->socket, (const struct sockaddr *)&address, sizeof address) != 0) {
+        failed(client, client->path, errno);
+        return 0;
+    }
     client->expected = 1;
-    if (!wait_until(client->socket, now_ns() + 2000000000)) return failed(client, "no hello message within 2 s", 0);
-    update = receive(client);
-    if (update == POSED_CLIENT_DISCONNECTED) return update;
-    if (update != POSED_CLIENT_MESSAGE || client->type != POSED_HELLO)
-        return failed(client, "the first message is not hello", 0);
+    client->due_ns = now_ns() + HELLO_WAIT;
+    return 1;
+}
+
+/* Answers the first message of a connection. */
+static enum posed_client_update greet(struct posed_client *client) {
+    if (client->type != POSED_HELLO) return failed(client, "the first message is not hello", 0);
     if (!subscribe(client)) return failed(client, "cannot send the subscription", errno);
-    client->wait_ns = 0;
+    client->due_ns = 0;
     client->problem[0] = 0;
     return POSED_CLIENT_CONNECTED;
 }
@@ -215,16 +225,26 @@ enum posed_client_update posed_client_next(struct posed_client *client, int time
     int64_t until = now_ns() + (int64_t)(timeout_ms > 0 ? timeout_ms : 0) * 1000000;
     for (;;) {
         enum posed_client_update update;
+        int awaits_hello;
         if (client->socket < 0) {
-            if (client->retry_ns > until) {
+            if (client->due_ns > until) {
                 wait_until(-1, until);
                 return POSED_CLIENT_NOTHING;
             }
-            wait_until(-1, client->retry_ns);
-            return connect_client(client);
+            wait_until(-1, client->due_ns);
+            if (!begin(client)) return POSED_CLIENT_DISCONNECTED;
         }
-        if (!wait_until(client->socket, until)) return POSED_CLIENT_NOTHING;
+        awaits_hello = client->due_ns != 0;
+        if (!wait_until(client->socket, awaits_hello && client->due_ns < until ? client->due_ns : until)) {
+            if (awaits_hello && now_ns() >= client->due_ns) return failed(client, "no hello message within 2 s", 0);
+            return POSED_CLIENT_NOTHING;
+        }
         update = receive(client);
+        if (update == POSED_CLIENT_MESSAGE) {
+            if (awaits_hello) return greet(client);
+            /* A message after hello: the daemon has taken the subscription. */
+            client->wait_ns = 0;
+        }
         if (update != POSED_CLIENT_NOTHING) return update;
     }
 }

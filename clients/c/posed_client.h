@@ -39,7 +39,8 @@ struct posed_client {
     uint32_t topics, rate_mhz, flags;
     int socket;
     uint64_t expected;
-    int64_t retry_ns, wait_ns;
+    int64_t due_ns; /* not connected: when to try again; before hello: until when it must come; else 0 */
+    int64_t wait_ns;
     uint32_t length;
     const struct posed_memory *memory;
     uint32_t memory_size;

@@ -12,6 +12,20 @@ import signal
 import sys
 
 
+class Numbers:
+    """The numbers of one boot of a board. Retained messages are older than what the broker sends after them: they are
+    kept apart, and neither begin nor end a gap."""
+
+    def __init__(self, remembered, retained):
+        self.seen = collections.deque(maxlen=remembered)
+        self.retained = collections.deque(maxlen=retained)
+        self.highest = None
+
+    def is_new(self, number):
+        is_forgotten = len(self.seen) == self.seen.maxlen and number < self.seen[0]
+        return not is_forgotten and number not in self.seen and number not in self.retained
+
+
 class Reader:
     """Decides which messages are new. The order of one board is kept by the broker, but a message may come twice."""
 
@@ -19,14 +33,18 @@ class Reader:
     REMEMBERED = 1024
     # Boots remembered for each board: a message of an older one may still wait on the board's disk.
     BOOTS = 8
+    # First numbers of bridges remembered for each board, and numbers of retained messages for each boot.
+    STARTS = 64
+    RETAINED = 64
 
     def __init__(self, prefix="posed"):
         self.prefix = prefix.strip("/")
         self.counts = collections.Counter()
         self.boards = {}
 
-    def read(self, topic, payload):
-        """Returns (board, channel, message), or None for what is no new message of that board."""
+    def read(self, topic, payload, retained=False):
+        """Returns (board, channel, message), or None for what is no new message of that board. `retained` tells that
+        the broker had kept the message: its number lies somewhere before those that follow."""
         levels = topic[len(self.prefix) + 1:].split("/")
         if not topic.startswith(self.prefix + "/") or len(levels) < 2:
             return self.refuse("foreign")
@@ -35,18 +53,24 @@ class Reader:
             return None
         try:
             message = json.loads(payload)
-            origin = message if channel == "link" else message["bridge"]
+            is_link = channel == "link"
+            origin = message if is_link else message["bridge"]
             sender, boot = origin["id"], origin["boot"]
-            number = 0 if channel == "link" else int(origin["sequence"])
-        except (ValueError, KeyError, TypeError):
+            # A goodbye begins nothing.
+            has_number = not is_link or bool(message.get("online"))
+            number = origin["first_sequence" if is_link else "sequence"] if has_number else None
+            # bool is an int, too.
+            if not isinstance(boot, str) or (has_number and type(number) is not int):
+                raise TypeError("a member has another type")
+        except (ValueError, KeyError, TypeError, RecursionError):
             return self.refuse("malformed")
         # The broker checks who may publish here; this is the second check.
         if sender != board:
             return self.refuse("impostors")
-        if channel != "link" and not self.is_new(board, boot, number):
+        if not is_link and not self.is_new(board, boot, number, retained):
             return self.refuse("repeats")
-        if channel == "link":
-            self.note_start(board, boot, message)
+        if is_link and has_number:
+            self.note_start(board, boot, number)
         self.counts["accepted"] += 1
         return board, channel, message
 
@@ -54,25 +78,32 @@ class Reader:
         """Counts a message that is not given on."""
         self.counts[reason] += 1
 
-    def note_start(self, board, boot, message):
+    def note_start(self, board, boot, number):
         """A bridge began with this number: what lies before is not missing."""
-        if message.get("online"):
-            self.boards.setdefault(board, {}).setdefault("starts", set()).add((boot, message.get("first_sequence")))
+        starts = self.boards.setdefault(board, {}).setdefault("starts", collections.deque(maxlen=self.STARTS))
+        if (boot, number) not in starts:
+            starts.append((boot, number))
 
-    def is_new(self, board, boot, number):
+    def is_new(self, board, boot, number, retained):
         """Whether this number of this boot comes for the first time."""
         boots = self.boards.setdefault(board, {}).setdefault("boots", collections.OrderedDict())
-        seen = boots.setdefault(boot, collections.deque(maxlen=self.REMEMBERED))
+        numbers = boots.setdefault(boot, Numbers(self.REMEMBERED, self.RETAINED))
         boots.move_to_end(boot)
         while len(boots) > self.BOOTS:
             boots.popitem(last=False)
-        if number in seen or (len(seen) == self.REMEMBERED and number < seen[0]):
-            return False
-        if seen and number > seen[-1] + 1 and (boot, number) not in self.boards[board].get("starts", ()):
+        is_new = numbers.is_new(number)
+        if retained:
+            if is_new:
+                numbers.retained.append(number)
+            return is_new
+        highest = number if numbers.highest is None else numbers.highest
+        if number > highest + 1 and (boot, number) not in self.boards[board].get("starts", ()):
             # Left out by the board because its store was full, or lost.
-            self.counts["missing"] += number - seen[-1] - 1
-        seen.append(number)
-        return True
+            self.counts["missing"] += number - highest - 1
+        numbers.highest = max(highest, number)
+        if is_new:
+            numbers.seen.append(number)
+        return is_new
 
 
 def client(arguments, reader):
@@ -90,12 +121,15 @@ def client(arguments, reader):
         with open(arguments.password_file, encoding="utf-8") as file:
             subscriber.username_pw_set(arguments.user, file.readline().rstrip("\n"))
 
-    def on_connect(*_):
+    def on_connect(_client, _data, _flags, reason, *_):
+        if reason != 0:
+            print(f"the broker refuses: {reason}", file=sys.stderr, flush=True)
+            return
         subscriber.subscribe(f"{arguments.prefix}/#", qos=1)
         print("connected", file=sys.stderr, flush=True)
 
     def on_message(_client, _data, message):
-        new = reader.read(message.topic, message.payload)
+        new = reader.read(message.topic, message.payload, bool(message.retain))
         if new and not (message.retain and new[1] not in ("link", "status", "maneuver")):
             print(json.dumps({"board": new[0], "channel": new[1], "message": new[2]}), flush=True)
 

@@ -5,6 +5,7 @@ import math
 import time
 
 GRAVITY_M_S2 = 9.80665
+HAS_FIX = ("aligned", "coarse", "aligning")  # the states in which a fix supports the position now
 UNKNOWN_VARIANCE = 1e6  # nav_msgs has no mark for unknown: a variance that no filter trusts
 
 
@@ -39,7 +40,8 @@ def messages(frame, world="map", body="base_link"):
     orientation = dict(zip("wxyz", q or (1.0, 0.0, 0.0, 0.0)))
     tilt, heading = pose.tilt_sigma_deg, pose.heading_sigma_deg
     angles = [None if sigma is None else math.radians(sigma) for sigma in (tilt, tilt, heading)]
-    if pose.enu_m and q and pose.heading_deg is not None and pose.vel_enu_m_s:
+    # After so long a reckoning the position means nothing.
+    if pose.state != "lost" and pose.enu_m and q and pose.heading_deg is not None and pose.vel_enu_m_s:
         six = lambda first, second: square(list(first or [None] * 3) + list(second), 6, UNKNOWN_VARIANCE)
         out["odom"] = {
             "header": head(world), "child_frame_id": body,
@@ -62,7 +64,8 @@ def messages(frame, world="map", body="base_link"):
     if pose.lat_deg is not None and pose.lon_deg is not None:
         sigma = pose.sigma_enu_m
         out["fix"] = {
-            "header": head(body), "status": {"status": 0 if pose.fix_mode >= 2 else -1, "service": 1},
+            "header": head(body),
+            "status": {"status": 0 if pose.state in HAS_FIX and pose.fix_mode >= 2 else -1, "service": 1},
             "latitude": pose.lat_deg, "longitude": pose.lon_deg,
             "altitude": math.nan if pose.alt_hae_m is None else pose.alt_hae_m,
             "position_covariance": square(sigma or [None] * 3, 3, 0.0),

@@ -62,8 +62,8 @@ public struct GpsdEncoder: ~Copyable {
             !hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3)
         time(frame)
         if hasPlace {
-            // gpsd's codes: 5 is dead reckoning, 6 is satellites combined with dead reckoning.
-            writer.integer(",\"status\":", pose.state == .deadReckoning ? 5 : 6)
+            // gpsd's codes: 5 is dead reckoning, 6 is satellites combined with dead reckoning, 8 is simulated.
+            writer.integer(",\"status\":", frame.isSimulated ? 8 : pose.state == .deadReckoning ? 5 : 6)
             member(",\"lat\":", degrees(pose.latitudeRadians), 9)
             member(",\"lon\":", degrees(pose.longitudeRadians), 9)
             member(",\"altHAE\":", pose.altitudeEllipsoidMeters, 4)

@@ -84,6 +84,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [Frame.PoseState.aligned, .deadReckoning, .lost])
+    func aSimulatedPlaceIsMarked(state: Frame.PoseState) throws {
+        // GIVEN a simulated frame WHEN it has a place THEN its status is gpsd's for a simulation
+        var encoder = GpsdEncoder()
+        var frame = SampleFrames.full
+        (frame.pose.state, frame.isSimulated) = (state, true)
+        let report = try objects(encoder.reports(frame))[0]
+        #expect(report["status"] as? Int == (state == .lost ? nil : 8))
+    }
+
     @Test func anAttitudeIsGivenIfAPartOfItIsKnown() throws {
         var encoder = GpsdEncoder()
         var frame = Frame()

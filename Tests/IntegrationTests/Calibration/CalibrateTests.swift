@@ -135,10 +135,16 @@ import Testing
         #expect(text.contains("# mine\n") && text.contains("position_lag_s: 0.1 # measured"))
         #expect(try ExternalProgram.run("posed", ["--check", "--config", settings]).exitCode == 0)
         #expect(work.text(of: "posed.yaml.previous").contains("# mine"))
-        // AND a file with a mistake is not touched
+        // AND a file with a mistake is not touched, and a drawing has no folder: what was measured is printed all the
+        // same
         try work.write("fusion:\n  nonsense: 1\n", to: "wrong.yaml")
         let wrong = try Self.calibrate("noise", folder.path, "--settings", "\(work.path)/wrong.yaml")
         #expect(wrong.exitCode == 78 && work.text(of: "wrong.yaml") == "fusion:\n  nonsense: 1\n")
+        #expect(wrong.output.contains("gyro_noise_deg_s_sqrt_hz: "))
+        #expect(wrong.output.contains("the settings were not written"))
+        let nowhere = try Self.calibrate("noise", folder.path, "--plot", "\(work.path)/none/noise.svg", "--json")
+        #expect(nowhere.exitCode == 73, "\(nowhere)")
+        #expect(try json(nowhere)["pass"] as? Bool == true)
     }
 
     @Test func theLiveDaemonsSamplesAreMeasured() throws {

@@ -21,6 +21,29 @@ import Testing
     }
 
     @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
+    func whatIsReckonedHasNoFix() throws {
+        // GIVEN a stored frame in other states, whose last fix was a good one WHEN it becomes messages THEN it has a
+        // fix only while fixes come, and no place when it is lost
+        let script = """
+            import pathlib, sys
+            from dataclasses import replace
+            from mapping import messages
+            from posed_client import decode
+            frame = decode(bytes.fromhex(pathlib.Path(sys.argv[1]).read_text()))
+            for state, mode, fix in [("aligned", 3, 0), ("coarse", 2, 0), ("aligning", 3, 0), ("aligned", 1, -1),
+                                     ("deadReckoning", 3, -1), ("lost", 3, -1)]:
+                found = messages(replace(frame, pose=replace(frame.pose, state=state, fix_mode=mode)))
+                assert found["fix"]["status"]["status"] == fix, (state, mode)
+                assert ("odom" in found, "tf" in found) == (state != "lost",) * 2, state
+            """
+        let package = ExternalProgram.packageFolder
+        let result = try ExternalProgram.run(
+            "python3", ["-B", "-c", script, "\(package)/Tests/FramesTests/Golden/version1/frame.hex"],
+            environment: ["PYTHONPATH": "\(package)/clients/python:\(Self.folder)"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
     func theNodeIsValidAndShort() throws {
         // GIVEN the node, which needs a ROS that Debian does not have WHEN it is compiled THEN it is valid Python
         let text = try String(contentsOfFile: "\(Self.folder)/posed_ros.py", encoding: .utf8)

@@ -111,6 +111,15 @@ import Testing
         #expect(groups.contains { $0.hasPrefix("iio:x:") && $0.hasSuffix(":posed") })
     }
 
+    @Test func recordingsThatArePlayedAreNotInMemory() throws {
+        // GIVEN a unit whose memory is limited THEN its temporary files are in a folder that is on a disk, and its own
+        let path = "\(ExternalProgram.packageFolder)/systemd/posed-web.service"
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        for line in ["MemoryMax=256M", "Environment=TMPDIR=/var/tmp", "PrivateTmp=yes"] {
+            #expect(lines.contains { $0 == line }, "\(line)")
+        }
+    }
+
     @Test func theUnitAndTheRuleAgreeOnTheirNames() throws {
         let folder = "\(ExternalProgram.packageFolder)"
         let unit = try String(contentsOfFile: "\(folder)/systemd/posed.service", encoding: .utf8)

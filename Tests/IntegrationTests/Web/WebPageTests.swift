@@ -125,4 +125,31 @@ import Testing
         #expect((found["banner"] as? String)?.contains("No connection to posed") == true, "\(found)")
         #expect((found["banner"] as? String)?.contains("systemctl start posed") == true)
     }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aServerThatHangsIsNotShownAsLive() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // WHEN the server is halted, which ends no connection THEN the page says that no frames come, and then that it
+        // has no connection; it is live again when the server goes on
+        let found = try check("hang:\(web.process.processIdentifier)", web, mayComplain: true)
+        #expect(found["silent"] as? String == "bad" && found["lost"] as? String == "disconnected", "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aWayAcrossLongitude180IsShort() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        let found = try check("date_line", web)
+        // THEN what lies between two places on both sides of longitude 180 is there, and not around the world
+        #expect(found["ahead"] as? [Double] == [179.25, 179.75, 180.25], "\(found)")
+        #expect(found["between"] as? Double == 179.5 && found["split"] as? Double == 179.5, "\(found)")
+        #expect(found["unknown"] as? Double == 179.25 && found["picked"] as? Double == -157.5, "\(found)")
+        // THEN a line goes on where the view is near it, and begins again where the view is on the other side of the
+        // world; 720 pixels are once around it
+        #expect(found["steps"] as? [String] == ["move 719", "line 721", "move 719", "move 1"], "\(found)")
+        // THEN one and a half degrees fill the window, however many places they have
+        let zooms = ["few", "many"].compactMap { found[$0] as? Double }
+        #expect(zooms.count == 2 && zooms[0] == zooms[1] && zooms[0] > 5, "\(found)")
+    }
 }

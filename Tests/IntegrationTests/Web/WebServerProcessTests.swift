@@ -80,8 +80,8 @@ import Testing
             (["--listen", "0.0.0.0"], Int32(66), "--token-file"),
             (["--token-file", "\(folder.path)/none"], 66, "none"),
             (["--token-file", "\(folder.path)/token"], 66, "openssl rand"),
-            (["--page", folder.path], 66, "--page"), (["--roads", "\(folder.path)/none"], 69, "none"),
-            (["--listen", "here"], 66, "127.0.0.1"), (["--viewers", "0"], 64, "1 to 1000"),
+            (["--page", folder.path], 66, "--page"), (["--roads", "\(folder.path)/none"], 66, "none"),
+            (["--listen", "here"], 64, "127.0.0.1"), (["--viewers", "0"], 64, "1 to 1000"),
             (["--port", "70000"], 64, "port"),
         ] {
             let result = try ExternalProgram.run(

@@ -1,11 +1,13 @@
 """Looks at the page of posed-web as a browser shows it, and prints what it found as one line of JSON.
 
 usage: page_check.py CHROMIUM ADDRESS CHECK [FOLDER]
-CHECK is load, sizes, keys, rules, speed, record or lost; FOLDER gets pictures if it is given.
+CHECK is load, sizes, keys, rules, speed, record, lost, date_line or hang:PROCESS; FOLDER gets pictures if it is given.
 """
 
 import json
+import os
 import pathlib
+import signal
 import sys
 import time
 
@@ -183,8 +185,51 @@ def record(browser, folder):
 
 def lost(browser, folder):
     """What the page says while the daemon does not run: the test stops it before."""
-    browser.wait("document.getElementById('connection-text').textContent === 'posed is not running'")
+    browser.wait("document.getElementById('connection-text').textContent === 'no connection to posed'")
     return {"banner": text(browser, "banner"), "connection": text(browser, "connection-text")}
+
+
+def hang(browser, folder, server):
+    """What the page says while the process of the server is halted, which closes no connection."""
+    shown = "document.getElementById('connection-text').textContent"
+    banner = "document.getElementById('banner').textContent"
+    os.kill(server, signal.SIGSTOP)
+    try:
+        browser.wait(f"{shown}.startsWith('no frame for ')")
+        silent = browser.evaluate("document.getElementById('connection').dataset.state")
+        browser.wait(f"{banner}.includes('no answer for 10 s')")
+        lost = text(browser, "connection-text")
+    finally:
+        os.kill(server, signal.SIGCONT)
+    browser.wait(LIVE)
+    return {"silent": silent, "lost": lost}
+
+
+def date_line(browser, folder):
+    """What the parts of the page make of places on both sides of longitude 180."""
+    return browser.evaluate("""(async () => {
+        const [geometry, layers, ahead, motion, map] = await Promise.all(
+            ["geometry", "map-layers", "way-ahead", "motion", "map"].map((name) => import(`/js/${name}.js`)));
+        const way = [[0, 179.25, 0], [0, -179.75, 100]];
+        const pose = (lon) => ({lat_deg: 0, lon_deg: lon, heading_deg: 0, roll_deg: 0, pitch_deg: 0, reset_count: 0});
+        const steps = [];
+        const context = {
+            beginPath() {}, moveTo: (x) => steps.push(`move ${x}`), lineTo: (x) => steps.push(`line ${x}`)};
+        const view = (x) => ({center: {x, y: 0.5}, screen: (point) => ({x: Math.round(point.x * 720), y: 0})});
+        layers.line(context, view(0.999), [[0, 179.5], [0, -179.5]]);
+        layers.line(context, view(0.5), [[0, 179.5], [0, -179.5]]);
+        const shown = new map.MapView(document.createElement("canvas"));
+        shown.fit([{lat: 0, lon: 179}, {lat: 0, lon: -179.5}]);
+        const few = shown.zoom;
+        shown.fit(Array.from({length: 300000}, (_, index) => ({lat: 0, lon: index % 2 ? -179.5 : 179})));
+        return {
+            ahead: ahead.wayAhead(way, 0, 100, 50).map((point) => point.lon),
+            between: motion.between(pose(179.25), pose(-179.75), 0.25).lon_deg,
+            unknown: motion.between(pose(179.25), pose(null), 0.25).lon_deg,
+            split: layers.split(way, 25)[1][0][1], picked: geometry.positionOf({x: 1.0625, y: 0.5}).lon,
+            steps, few, many: shown.zoom,
+        };
+    })()""")
 
 
 def main():
@@ -197,7 +242,8 @@ def main():
         browser.open(address)
         if check != "lost":
             browser.wait(LIVE)
-        result = globals()[check](browser, folder)
+        name, _, server = check.partition(":")
+        result = globals()[name](browser, folder, *([int(server)] if server else []))
         result["problems"] = browser.problems()
         print(json.dumps(result))
     finally:

@@ -87,8 +87,9 @@ export class Client extends EventEmitter {
   }
 
   #connected(hello) {
-    this.#wait = 0;
-    this.command({ cmd: "subscribe", ...this.subscription }).catch((problem) => this.#socket?.destroy(problem));
+    // Only a subscription that is taken ends the waiting: a refused one would be tried again at once, for ever.
+    this.command({ cmd: "subscribe", ...this.subscription }).then(
+      () => { this.#wait = 0; }, (problem) => this.#socket?.destroy(problem));
     this.emit("connected", hello);
   }
 

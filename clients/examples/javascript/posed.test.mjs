@@ -70,3 +70,41 @@ test("a conversation, and the way back after a loss", async () => {
   server.close();
   fs.rmSync(folder, { recursive: true });
 });
+
+test("a refused subscription is tried less and less often", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "posed-"));
+  const where = path.join(folder, "stream");
+  const error = { what: "no such topic", where: "topics", remedy: "leave it out" };
+  let connections = 0;
+  const server = net.createServer((socket) => {
+    connections += 1;
+    const ok = connections > 4;
+    socket.write(read("hello.json"));
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      const { cmd, id } = JSON.parse(bytes);
+      socket.end(JSON.stringify({ type: "reply", cmd, id, ok, error }) + "\n");
+    });
+  }).listen(where);
+  // The client's waits are counted and not waited for.
+  const waits = [];
+  const wait = globalThis.setTimeout;
+  globalThis.setTimeout = (work, milliseconds) => {
+    waits.push(milliseconds);
+    return wait(work, 0);
+  };
+  const client = new Client({ topics: ["x"] }, where);
+  try {
+    await new Promise((done) => {
+      client.on("disconnected", () => { if (waits.length === 6) done(); });
+      client.open();
+    });
+  } finally {
+    globalThis.setTimeout = wait;
+  }
+  client.close();
+  server.close();
+  fs.rmSync(folder, { recursive: true });
+  // Four refusals, then two connections that were served.
+  assert.deepEqual(waits, [100, 200, 400, 800, 100, 100]);
+});

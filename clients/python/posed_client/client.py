@@ -19,6 +19,8 @@ DEFAULT_PATH = "/run/posed/frames"
 _LONGEST = 65536
 _SHORTEST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 5.0
+#: How long the daemon may take for its hello, seconds.
+_HELLO_S = 2.0
 #: A frame older than this was in the socket while its reader slept, seconds.
 _OLD_S = 0.05
 
@@ -29,14 +31,22 @@ class Disconnected(Exception):
 
 
 class SharedMemory:
-    """The newest frame, read from memory that the daemon writes: no system call, no queue."""
+    """The newest frame, read from memory that the daemon writes: no system call, no queue. It ends with the
+    connection."""
 
     def __init__(self, descriptor: int, size: int) -> None:
         self._map = mmap.mmap(descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ)
         _, _, self._offset, _, self._capacity = struct.unpack_from("<IHHII", self._map)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the daemon or the connection has ended: the frame does not change any more."""
+        return self._map.closed or bool(struct.unpack_from("<I", self._map, 24)[0])
+
     def read(self) -> Optional[Frame]:
-        """The newest frame; None if there is none yet."""
+        """The newest frame; None if there is none yet, and after the end of the connection."""
+        if self._map.closed:
+            return None
         for _ in range(1000):
             (before,) = struct.unpack_from("<Q", self._map, 16)
             (length,) = struct.unpack_from("<I", self._map, self._offset + 8)
@@ -65,7 +75,8 @@ class Client:
         self.path = path
         #: Number of messages for this client that it did not receive, over all connections.
         self.lost = 0
-        #: The shared memory with the newest frame; None until it is received. Only with shared=True.
+        #: The shared memory with the newest frame; None until it is received, and without a connection. Only with
+        #: shared=True.
         self.memory: Optional[SharedMemory] = None
         self._subscription = subscription(
             topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
@@ -73,6 +84,8 @@ class Client:
         self._expected = 1
         self._wait_s = 0.0
         self._retry_at = 0.0
+        #: Until when hello must come; None once it has come, and without a connection.
+        self._hello_by: Optional[float] = None
 
     def __enter__(self) -> Client:
         return self
@@ -85,28 +98,44 @@ class Client:
         if self._socket:
             self._socket.close()
         self._socket = None
+        self._hello_by = None
+        if self.memory:
+            self.memory.close()
+        self.memory = None
 
     def subscribe(
         self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False,
         ecef: bool = False, lead_ms: int = 0,
     ) -> None:  # fmt: skip
-        """Changes the subscription, now and for later connections."""
+        """Changes the subscription, now and for later connections. Raises Disconnected."""
         self._subscription = subscription(
             topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
-        if self._socket:
-            self._socket.send(self._subscription)
+        if self._socket and self._hello_by is None:
+            self._send_subscription()
 
     def next(self, timeout_s: float = 1.0) -> Optional[Message]:
         """The next message, Hello first; None when the timeout is over. Raises Disconnected."""
         until = time.monotonic() + timeout_s
-        if self._socket is None:
+        connection = self._socket
+        if connection is None:
             if self._retry_at > until:
                 time.sleep(max(0.0, until - time.monotonic()))
                 return None
             time.sleep(max(0.0, self._retry_at - time.monotonic()))
-            return self._connect()
-        ready, _, _ = select.select([self._socket], [], [], max(0.0, until - time.monotonic()))
-        return self._read_message() if ready else None
+            connection = self._connect()
+        hello_by = self._hello_by
+        limit = until if hello_by is None else min(until, hello_by)
+        ready, _, _ = select.select([connection], [], [], max(0.0, limit - time.monotonic()))
+        if not ready:
+            if hello_by is not None and time.monotonic() >= hello_by:
+                raise self._failed(f"no hello message within {_HELLO_S:.0f} s")
+            return None
+        message = self._read_message()
+        if hello_by is not None:
+            return self._greeted(message)
+        # A message after hello: the daemon has taken the subscription.
+        self._wait_s = 0.0
+        return message
 
     def latest(self, timeout_s: float = 1.0) -> Optional[Frame]:
         """The newest frame: reads all that have arrived, and skips those that became old while this program slept.
@@ -137,21 +166,32 @@ class Client:
             if isinstance(message, Frame):
                 yield message
 
-    def _connect(self) -> Message:
-        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._socket = connection
+    def _connect(self) -> socket.socket:
+        """Begins a connection."""
+        self._socket = connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        connection.setblocking(False)
         self._expected = 1
         try:
-            connection.settimeout(2.0)
             connection.connect(self.path)
-            message = self._read_message()
-            if isinstance(message, Hello):
-                connection.send(self._subscription)
-                self._wait_s = 0.0
-                return message
         except OSError as problem:
             raise self._failed(f"{self.path}: {problem}") from None
-        raise self._failed("the first message is not hello")
+        self._hello_by = time.monotonic() + _HELLO_S
+        return connection
+
+    def _greeted(self, message: Message) -> Message:
+        """Answers the first message of a connection."""
+        if not isinstance(message, Hello):
+            raise self._failed("the first message is not hello")
+        self._hello_by = None
+        self._send_subscription()
+        return message
+
+    def _send_subscription(self) -> None:
+        assert self._socket is not None
+        try:
+            self._socket.send(self._subscription)
+        except OSError as problem:
+            raise self._failed(str(problem)) from None
 
     def _read_message(self) -> Message:
         assert self._socket is not None

@@ -260,13 +260,16 @@ func (c *Client) Next() (*Message, error) {
 	message, err := c.read()
 	if err == nil && message.Type == TypeHello {
 		_, err = c.connection.Write(c.subscription)
-		c.wait = 0
 	}
 	if err == nil && message.Type == TypeBye {
 		err = fmt.Errorf("the daemon disconnects: %s", message.Text)
 	}
 	if err != nil {
 		return nil, c.failed(err)
+	}
+	if message.Type != TypeHello {
+		// A message after hello: the daemon has taken the subscription.
+		c.wait = 0
 	}
 	return message, nil
 }

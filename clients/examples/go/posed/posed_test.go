@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const golden = "../../../../Tests/FramesTests/Golden/version1"
@@ -119,5 +121,49 @@ func TestOthers(t *testing.T) {
 		if _, err := Decode(data[:length]); err == nil {
 			t.Errorf("%d bytes are taken", length)
 		}
+	}
+}
+
+// waits serves two connections with these packets, and tells how long the client waits after each.
+func waits(t *testing.T, packets ...[]byte) [2]time.Duration {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "frames")
+	listener, err := net.ListenUnix("unixpacket", &net.UnixAddr{Name: path, Net: "unixpacket"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			for _, data := range packets {
+				connection.Write(data)
+			}
+			connection.Read(make([]byte, 512)) // the subscription
+		}
+	}()
+	client := NewClient(path, Pose, 0, 0)
+	var found [2]time.Duration
+	for count := range found {
+		for err = nil; err == nil; {
+			_, err = client.Next()
+		}
+		found[count] = client.wait
+	}
+	return found
+}
+
+func TestRefusals(t *testing.T) {
+	hello, _ := packet(t, "hello")
+	frame, _ := packet(t, "frame")
+	bye, _ := packet(t, "bye-too-many")
+	if found := waits(t, hello, bye); found != [2]time.Duration{100 * time.Millisecond, 200 * time.Millisecond} {
+		t.Errorf("refused: %v", found)
+	}
+	if found := waits(t, hello, frame, bye); found != [2]time.Duration{100 * time.Millisecond, 100 * time.Millisecond} {
+		t.Errorf("served: %v", found)
 	}
 }
