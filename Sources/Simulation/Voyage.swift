@@ -105,10 +105,11 @@ public struct Voyage: MotionTruth {
         let now = attitude(seconds)
         let turning = (attitude(seconds - h).inverse * attitude(seconds + h)).rotationVector / (2 * h)
         let place = place(seconds)
+        let curve = (b + c) * 16 - a - d - here * 30
         return DriveTruth(
             seconds: seconds, frame: frame, place: Vector3(place.x, place.y, 0) + here,
             velocity: Vector3(v.x, v.y, 0) + (a - d + (c - b) * 8) / (12 * h),
-            acceleration: Vector3(slow.x, slow.y, 0) + ((b + c) * 16 - a - d - here * 30) / (12 * h * h),
+            acceleration: Vector3(slow.x, slow.y, 0) + curve / (12 * h * h),
             bodyToENU: now, turning: turning)
     }
 

@@ -97,7 +97,8 @@ public struct Walk: MotionTruth {
         let v = Self.velocity(seconds, plan, swings)
         let velocity = Vector3(v.x, v.y, 0) + (a - d + (c - b) * 8) / (12 * h)
         let middle = (vc - va) / (2 * h)
-        let acceleration = Vector3(middle.x, middle.y, 0) + ((b + c) * 16 - a - d - offset(seconds) * 30) / (12 * h * h)
+        let curve = (b + c) * 16 - a - d - offset(seconds) * 30
+        let acceleration = Vector3(middle.x, middle.y, 0) + curve / (12 * h * h)
         let (before, after) = (attitude(seconds - h), attitude(seconds + h))
         let now = attitude(seconds)
         let turning = (before.inverse * after).rotationVector / (2 * h)
