@@ -36,7 +36,6 @@ REASONS = [
     ('boats',
      'All but one beyond 2 deg have a consumer receiver with one fix per second: a quarter of those boats, with '
      'errors of two to three of their stated sigmas (`posed-accuracy boat 200 --each`).'),
-    ('walk, one sample in', 'Left out samples alias the steps.'),
     ('logger in a car',
      'The fixes are 0.6 s old, and the pose is where the car is: ahead of them by the way of that time, 8 m at 14 m/s. '
      'Taken back by that time the difference is 6 m; before the lag is known the pose follows the fixes.'),
