@@ -24,8 +24,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "fusion.sensor_to_body_sigma_deg",
                     "Uncertainty of the mount, 1-sigma about each axis. In a vehicle the mount is the initial "
-                        + "value of the estimate; measurements that contradict it override it. In a boat it is a "
-                        + "part of the published sigmas."
+                        + "value of the estimate; measurements that contradict it override it. On a person and in "
+                        + "a boat it is a part of the published sigmas."
                 ),
                 \.engine.fusion.sensorToBodySigmaRadians, unit: "deg", factor: Angle.radiansPerDegree,
                 SettingsRange(0.1...30)),
@@ -42,11 +42,11 @@ extension SettingsRegistry {
                     "Age of the receiver's position beyond its time stamp: a fix stamped t shows the place at t minus "
                         + "this. Of the first receiver. 0: found in a vehicle or a boat."),
                 \.engine.fusion.gnssPositionLagSeconds, unit: "s", SettingsRange(-1...1)),
-            .number(
+            .optionalNumber(
                 SettingsKeyLabel(
                     "fusion.heading_baseline_deg",
                     "Angle of the baseline of a receiver with two antennas: clockwise from forward. The drive corrects "
-                        + "it."),
+                        + "it. null: found by driving; until then the receiver's heading is not used."),
                 \.engine.fusion.headingBaselineRadians, unit: "deg", factor: Angle.radiansPerDegree,
                 SettingsRange(-180...180)),
             .optionalNumber(

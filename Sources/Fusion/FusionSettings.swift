@@ -27,9 +27,9 @@ public struct FusionSettings: Sendable, Equatable {
     /// Age of the first receiver's position beyond its time stamp, seconds: a fix stamped t shows the place at t minus
     /// this; 0: found in a vehicle and a boat.
     public var gnssPositionLagSeconds: Double = 0
-    /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians. Another
-    /// one is found while driving.
-    public var headingBaselineRadians: Double = 0
+    /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians; `nil`:
+    /// found while driving, and the heading is not used before. Another one than the told one is found, too.
+    public var headingBaselineRadians: Double?
     /// Measured noise of the gyro at rest, rad/s/sqrt(Hz); `nil`: that of a consumer sensor. Vibration adds to it.
     public var gyroNoise: Double?
     /// Measured noise of the accelerometer at rest, m/s2/sqrt(Hz); `nil`: that of a consumer sensor.

@@ -48,7 +48,7 @@ extension MotionProfile {
         case .wearable:
             MotionTraits(
                 rollsOnWheels: false, hasGait: true, restsWhenQuiet: true, showsLags: false, isFastened: false,
-                usesMagneticHeading: false, swingsAntenna: false, statesMountSigma: false,
+                usesMagneticHeading: false, swingsAntenna: false, statesMountSigma: true,
                 courseHeadingSigma: Tuning.Output.courseSigmaWearable)
         case .boat:
             MotionTraits(

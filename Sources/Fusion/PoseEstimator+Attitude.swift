@@ -63,10 +63,17 @@ extension PoseEstimator {
         (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
     }
 
+    /// 1-sigma of the mount about the vertical, radians: what a magnetometer shows is the heading of the sensor.
+    /// `mutating` so that the call does not copy the estimator.
+    private var mountHeadingSigma: Double {
+        mutating get { traits.rollsOnWheels ? mounts.prior?.sigmaBodyRadians.z ?? 0 : toldMountSigma }
+    }
+
     /// Magnetic heading from the magnetometer; the true heading where the declination is known.
+    /// docs/math.md, eq. 8.15.
     private mutating func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
         next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
-        let sigma = attitude.findings.magneticHeadingSigma
+        let sigma = hypot(attitude.findings.magneticHeadingSigma, mountHeadingSigma)
         next.headingMagneticSigmaRadians = sigma
         guard let variation = next.magneticVariationRadians, let own = next.magneticVariationSigmaRadians else {
             next.bodyToENU = bodyToMagneticENU
@@ -74,7 +81,7 @@ extension PoseEstimator {
         }
         // Declination is east positive: true north lies that far to the left of magnetic north.
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
-        next.headingSigmaRadians = (sigma * sigma + own * own + toldMountSigma * toldMountSigma).squareRoot()
+        next.headingSigmaRadians = hypot(sigma, own)
     }
 
     /// The declination: by the magnetic model, else as the receiver states it, or has stated it.

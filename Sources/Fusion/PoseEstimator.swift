@@ -96,7 +96,7 @@ public struct PoseEstimator: Sendable {
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = InMotionAligner(profile: settings.profile)
         mounts = MountPrior(settings: settings)
-        carriedBaseline = HeadingBaseline(angle: settings.headingBaselineRadians)
+        carriedBaseline = HeadingBaseline(settings: settings)
         filter = NavigationFilter(idleWith: settings)
         if traits.swingsAntenna, settings.antennaLeverArmBodyMeters != nil { antennaSwings = VectorHistory() }
     }
@@ -138,7 +138,15 @@ public struct PoseEstimator: Sendable {
 
     /// Whether the body rests, as far as that can be told from the IMU alone. `mutating` so that the call does not copy
     /// the estimator.
-    var isStill: Bool { mutating get { traits.restsWhenQuiet && stillness.isStill } }
+    var isStill: Bool { mutating get { traits.restsWhenQuiet && stillness.isStill && !isFrozenInMotion } }
+
+    /// Whether the readings repeat though the body moves: they are as quiet as rest, and prove none.
+    private var isFrozenInMotion: Bool {
+        mutating get {
+            !sampleFaults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) && isNavigating
+                && filter.state.velocityENU.length > Tuning.Constraints.movingSpeed
+        }
+    }
 
     /// Whether the IMU runs: its last sample is less than a second old.
     mutating func hasFreshSample(at time: MonotonicTime) -> Bool {
@@ -184,6 +192,7 @@ public struct PoseEstimator: Sendable {
     public mutating func ingest(_ sample: InertialSample) -> Bool {
         guard accept(sample) else { return false }
         stillness.update(sample)
+        let faults = faults(of: sample)
         let still = isStill
         if traits.hasGait, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
         let (biasWasKnown, restartsBefore) = (attitude.findings.isBiasKnown, attitude.restartCount)
@@ -191,7 +200,6 @@ public struct PoseEstimator: Sendable {
         // that of the receiver.
         let rests = still && !isReceiverMoving(at: sample.time)
         let noise = imuNoise.update(sample).on(settings.profile)
-        let faults = faults(of: sample)
         attitude.update(
             sample, still: rests, meanAngularRate: stillness.meanAngularRate,
             restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated)

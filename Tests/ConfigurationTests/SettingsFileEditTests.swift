@@ -89,6 +89,25 @@ import Testing
         #expect(abs((loaded.settings.engine.fusion.gyroNoise ?? 0) - 0.007 * .pi / 180) < 1e-12)
     }
 
+    @Test func aLinkStaysAndItsFileIsEdited() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        let (real, link) = ("\(folder)/real.yaml", "\(folder)/a.yaml")
+        defer {
+            for name in [real, "\(real).previous", link, "\(link).previous"] { unlink(name) }
+            rmdir(folder)
+        }
+        // GIVEN a settings file that is a symbolic link to another one of the folder
+        #expect(SettingsFixture.write(Array("profile: vehicle\n".utf8), to: real) && symlink("real.yaml", link) == 0)
+        // WHEN the key is set through the link
+        try SettingsFileEdit.apply([key], to: link)
+        // THEN the link is as it was, and its file has the key, with the old content beside it
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.yaml")
+        let text = try String(contentsOfFile: real, encoding: .utf8)
+        #expect(text == "profile: vehicle\nfusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n")
+        #expect(try String(contentsOfFile: "\(real).previous", encoding: .utf8) == "profile: vehicle\n")
+        #expect(access("\(link).previous", F_OK) != 0)
+    }
+
     @Test func aFileThatIncludesOthersIsEdited() throws {
         let folder = try #require(SettingsFixture.makeFolder())
         let path = "\(folder)/a.yaml"

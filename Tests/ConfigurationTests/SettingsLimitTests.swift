@@ -76,6 +76,10 @@ import Testing
             ("imu.accelerometer_range_g", "4", \Settings.imu.accelerometer.leastRange, 39.2266),
             ("imu.gyro_range_deg_s", "180", \Settings.imu.gyro.leastRange, 3.141_592_653_589_793),
             ("fusion.gyro_noise_deg_s_sqrt_hz", "0.18", \Settings.engine.fusion.gyroNoise, 0.003_141_592_653_589_793),
+            (
+                "fusion.heading_baseline_deg", "90", \Settings.engine.fusion.headingBaselineRadians,
+                1.570_796_326_794_896_6
+            ),
         ] as [(String, String, KeyPath<Settings, Double?> & Sendable, Double)])
     func anOptionalValueIsKeptInSIUnits(
         path: String, text: String, place: KeyPath<Settings, Double?> & Sendable, value: Double
@@ -100,10 +104,6 @@ import Testing
             (
                 "fusion.sensor_to_body_sigma_deg", "18", \Settings.engine.fusion.sensorToBodySigmaRadians,
                 0.314_159_265_358_979_3
-            ),
-            (
-                "fusion.heading_baseline_deg", "-90", \Settings.engine.fusion.headingBaselineRadians,
-                -1.570_796_326_794_896_6
             ),
         ] as [(String, String, KeyPath<Settings, Double> & Sendable, Double)])
     func aValueIsKeptInSIUnits(

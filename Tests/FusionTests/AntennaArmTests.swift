@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func theCalibrationTellsWhetherTheSettingsStateThePlace() {
+        for place in [nil, Vector3(0.5, 0, 1)] {
+            var settings = FusionSettings()
+            settings.antennaLeverArmBodyMeters = place
+            var estimator = PoseEstimator(settings: settings)
+            let calibration = estimator.calibration
+            #expect(calibration.isAntennaTold == (place != nil))
+        }
+    }
+
     /// A filter whose attitude is known as a factor of its covariance says, and its vehicle turned by 40 degrees.
     private func filter(attitudeFactor factor: Matrix<3, 3>, arm: Vector3 = .zero) -> NavigationFilter {
         let state = NavigationState(

@@ -222,6 +222,38 @@ import Testing
         #expect((filter.gyroBias - gyro).length < 2e-4, "\(filter.gyroBias)")
     }
 
+    @Test func aKeptAccelerometerBiasIsTakenAfterARest() {
+        // GIVEN a level sensor at rest whose accelerometer has a bias of 0.4 m/s2: it seems to lean by 2 degrees
+        func rested(_ bias: Vector3) -> AttitudeFilter {
+            var filter = AttitudeFilter(profile: .vehicle)
+            for k in 0..<200 {
+                let sample = InertialSample(
+                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + bias)
+                filter.update(sample, still: true, meanAngularRate: .zero)
+            }
+            return filter
+        }
+        func lean(_ filter: AttitudeFilter) -> Double { acos(min(filter.attitude.rotate(.unitZ).z, 1)) }
+        let bias = Vector3(0.4, 0, 0)
+        var filter = rested(bias)
+        #expect(lean(filter) > 0.03)
+        // WHEN what an earlier drive has found is told after two seconds THEN it is taken, and the sensor is level
+        var prior = SensorPrior()
+        prior.accelerometerBias = .init(
+            metersPerSecondSquared: bias, sigmaMetersPerSecondSquared: Vector3(repeating: 0.042))
+        filter.offer(prior)
+        #expect((filter.accelerometerBias - bias).length < 0.02, "\(filter.accelerometerBias)")
+        #expect(lean(filter) < 0.003, "\(lean(filter))")
+        #expect(filter.findings.tiltSigma > 0.004 && filter.findings.tiltSigma < 0.01, "\(filter.findings.tiltSigma)")
+        // WHEN one along gravity is told that the rest contradicts THEN it changes nothing
+        var other = rested(.zero)
+        let before = (bias: other.accelerometerBias, sigma: other.findings.tiltSigma)
+        prior.accelerometerBias?.metersPerSecondSquared = Vector3(0, 0, 1.5)
+        other.offer(prior)
+        #expect(other.accelerometerBias == before.bias && other.findings.tiltSigma == before.sigma)
+    }
+
     @Test(arguments: [(0.8, 0.32), (1, 0.4), (1.5, 0.4), (30, 0.4)]) func aRateIsTakenForASecondAtMost(
         gap: Double, turn: Double
     ) {

@@ -112,6 +112,60 @@ import Testing
         #expect(Double(within) >= 0.97 * Double(count), "\(within) of \(count)")
     }
 
+    @Test(arguments: [false, true]) func aToldMountOnAPersonIsAPartOfTheSigmas(hasReceiver: Bool) {
+        // GIVEN a walk, and settings that tell a mount that is known to 5 degrees, or none
+        var told = Self.wearable
+        told.sensorToBody = .identity
+        told.sensorToBodySigmaRadians = 5.0.degreesInRadians
+        var (with, without) = (PoseEstimator(settings: told), PoseEstimator(settings: Self.wearable))
+        let declination = Declination(radians: 3.0.degreesInRadians, sigmaRadians: 0.01)
+        with.set(declination: declination)
+        without.set(declination: declination)
+        let mount = told.sensorToBodySigmaRadians * told.sensorToBodySigmaRadians
+        func isMore(_ a: Double?, _ b: Double?) -> Bool {
+            guard let a, let b else { return true }
+            return abs(a * a - b * b - mount) < 1e-9
+        }
+        var (tilts, headings, magnetic) = (0, 0, 0)
+        for event in walk(seed: 3, seconds: 40, hasReceiver: hasReceiver) {
+            let isNew = with.ingest(event)
+            guard without.ingest(event), isNew else { continue }
+            let (a, b) = (with.estimate, without.estimate)
+            // THEN the attitude is the same, and its sigmas have that of the mount in addition
+            #expect(a.bodyToENU == b.bodyToENU)
+            #expect(isMore(a.tiltSigmaRadians, b.tiltSigmaRadians))
+            #expect(isMore(a.headingSigmaRadians, b.headingSigmaRadians))
+            #expect(isMore(a.headingMagneticSigmaRadians, b.headingMagneticSigmaRadians))
+            tilts += a.tiltSigmaRadians == nil ? 0 : 1
+            headings += a.headingSigmaRadians == nil ? 0 : 1
+            magnetic += a.headingMagneticSigmaRadians == nil ? 0 : 1
+        }
+        #expect(tilts > 500 && headings > 500 && magnetic > 100, "\(tilts) \(headings) \(magnetic)")
+    }
+
+    @Test func aToldMountOfAVehicleIsAPartOfItsMagneticHeading() throws {
+        // GIVEN a car with a magnetometer, without a receiver, and a told mount that is known to 5 degrees
+        var suite = SensorSuite()
+        suite.satellite = nil
+        suite.magnetometer = SensorSuite.Magnetometer()
+        var settings = FusionSettings()
+        settings.sensorToBody = .identity
+        settings.sensorToBodySigmaRadians = 5.0.degreesInRadians
+        var estimator = PoseEstimator(settings: settings)
+        estimator.set(declination: Declination(radians: 3.0.degreesInRadians, sigmaRadians: 0.01))
+        for event in SimulatedDrive(drive: try Drive(.random(seed: 5, edges: 4)), sensors: suite, seed: 5) {
+            guard event.arrivalTime.seconds < 20 else { break }
+            _ = estimator.ingest(event)
+        }
+        // THEN the sigma of its magnetic heading has that of the mount beside that of the sensor's, and that of the
+        // true heading has both
+        let (own, mount) = (estimator.attitude.findings.magneticHeadingSigma, settings.sensorToBodySigmaRadians)
+        let sigma = try #require(estimator.estimate.headingMagneticSigmaRadians)
+        #expect(abs(sigma - (own * own + mount * mount).squareRoot()) < 1e-9)
+        let heading = try #require(estimator.estimate.headingSigmaRadians)
+        #expect(abs(heading - (sigma * sigma + 1e-4).squareRoot()) < 1e-9)
+    }
+
     /// A drive of a car whose IMU is turned at random in it, in the simulation's field, and what is published of it
     /// until its filter runs.
     private func start(seed: UInt64, hasMagnetometer: Bool) throws -> [PoseEstimate] {

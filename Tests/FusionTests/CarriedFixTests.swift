@@ -139,7 +139,9 @@ import Testing
         // 3 degrees of the told angle of its antennas, and 0.3 degrees that last
         var fix = Self.fix(0, speed: 0)
         (fix.headingTrueRadians, fix.headingSigmaRadians) = (1, 1.degreesInRadians)
-        var estimator = PoseEstimator()
+        var settings = FusionSettings()
+        settings.headingBaselineRadians = 0
+        var estimator = PoseEstimator(settings: settings)
         _ = estimator.ingest(.gnss(fix))
         _ = estimator.carryOn(to: Self.time(seconds))
         let estimate = estimator.estimate

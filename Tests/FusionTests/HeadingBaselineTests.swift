@@ -43,6 +43,25 @@ import Testing
         #expect(baseline.isUsable)
     }
 
+    @Test func anAngleThatWasFoundIsNotTold() {
+        // GIVEN an angle that was told, of a boat, which is used from the start WHEN headings show another one THEN
+        // that is not told, and has to be confirmed
+        var settings = FusionSettings()
+        settings.profile = .boat
+        settings.headingBaselineRadians = 0.4
+        var baseline = HeadingBaseline(settings: settings)
+        #expect(baseline.isTold && baseline.isUsable && baseline.angle == 0.4)
+        compare(&baseline, Array(repeating: 1, count: 10))
+        #expect(!baseline.isTold && !baseline.isUsable && abs(baseline.angle - 1.4) < 1e-12)
+        // AND on a vehicle the told one has to be confirmed as well
+        settings.profile = .vehicle
+        let vehicle = HeadingBaseline(settings: settings)
+        #expect(vehicle.isTold && !vehicle.isUsable)
+        settings.headingBaselineRadians = nil
+        let untold = HeadingBaseline(settings: settings)
+        #expect(!untold.isTold && !untold.isUsable && untold.angle == 0)
+    }
+
     @Test func aHeadingWithoutAnAngleIsGivenUpAfterSixtyComparisons() {
         // GIVEN headings that agree neither with the angle nor with each other WHEN there are more than sixty of them
         // THEN the heading is given up, and compared anew five minutes later

@@ -16,7 +16,7 @@ import Testing
     /// The structures that inline arrays of the estimators hold, and their strides.
     private static let strides = [
         "AidSourceStatus": MemoryLayout<AidSourceStatus>.stride,
-        "Run": MemoryLayout<IMUStuckClipDetector.Triad.Run>.stride,
+        "RepetitionRun": MemoryLayout<RepetitionRun>.stride,
         "Complex": MemoryLayout<InMotionAligner.Complex>.stride,
         "Moments": MemoryLayout<InMotionAligner.Moments>.stride,
         "SIMD2<Double>": MemoryLayout<SIMD2<Double>>.stride,
@@ -29,7 +29,7 @@ import Testing
             $0.formUnion(try Self.elements(in: $1))
         }
         .subtracting(Self.plain)
-        #expect(elements.contains("Run"))
+        #expect(elements.contains("RepetitionRun"))
         // THEN each is measured here, and its stride keeps the alignment
         for element in elements {
             let stride = try #require(Self.strides[element], "InlineArray of \(element): add its stride to this test")

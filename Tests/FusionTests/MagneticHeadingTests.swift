@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -92,8 +93,13 @@ import Testing
         private(set) var headings: [Double] = []
         private var estimator: PoseEstimator
         private var count: Int64 = 0
+        /// Iron of the hull, tesla, and how far the hull has turned to the left, radians.
+        private let iron: Vector3
+        private var yaw = 0.0
 
-        init() {
+        /// A boat that has not turned yet.
+        init(iron: Vector3 = .zero) {
+            self.iron = iron
             var settings = FusionSettings()
             settings.profile = .boat
             estimator = PoseEstimator(settings: settings)
@@ -104,6 +110,20 @@ import Testing
                 radiansPerSecond: .zero, sigmaRadiansPerSecond: Vector3(repeating: 0.001))
             estimator.offer(sensors: prior)
             run(seconds: 4, hasField: true)
+        }
+
+        /// A boat that has turned two circles, which show its iron, and whose filter runs.
+        static func underWay() -> Boat {
+            var boat = Boat()
+            boat.run(seconds: 20, hasField: true) { _ in .pi / 5 }
+            boat.startFilter()
+            return boat
+        }
+
+        /// Whether the magnetic heading is known well enough to be given to the filter.
+        mutating func hasHeading() -> Bool { estimator.magneticHeading != nil }
+
+        private mutating func startFilter() {
             let state = NavigationState(
                 time: time,
                 position: GeodeticPosition(latitudeDegrees: 54, longitudeDegrees: 10, altitudeEllipsoidMeters: 40),
@@ -115,27 +135,44 @@ import Testing
 
         private var time: MonotonicTime { MonotonicTime(nanoseconds: count * 20_000_000) }
 
-        mutating func run(seconds: Double, hasField: Bool) {
-            for _ in 0..<Int((seconds * 50).rounded()) {
+        /// - Parameter turning: rate of turn to the left after so many seconds, rad/s.
+        mutating func run(seconds: Double, hasField: Bool, turning: (Double) -> Double = { _ in 0 }) {
+            for index in 0..<Int((seconds * 50).rounded()) {
                 count += 1
+                let rate = turning(Double(index) * 0.02)
+                yaw += rate * 0.02
                 // A sensor that repeats a reading counts as stuck.
                 let noise = 0.002 * Vector3(Double(count % 7) - 3, Double(count % 5) - 2, Double(count % 3) - 1)
                 let before = estimator.lastMagneticHeadingTime
                 _ = estimator.ingest(
                     InertialSample(
-                        time: time, angularRateRadiansPerSecond: noise * 0.1,
+                        time: time, angularRateRadiansPerSecond: Vector3(0, 0, rate) + noise * 0.1,
                         specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + noise))
                 if let now = estimator.lastMagneticHeadingTime, now != before { headings.append(now.seconds) }
                 guard hasField else { continue }
+                let field = Quaternion(rotationVector: Vector3(0, 0, -yaw)).rotate(Vector3(0, 48e-6, 0))
                 _ = estimator.ingest(
-                    .magnetic(MagneticSample(time: time, fluxDensityTesla: Vector3(0, 48e-6, 0) + noise * 1e-6)))
+                    .magnetic(MagneticSample(time: time, fluxDensityTesla: field + iron + noise * 1e-6)))
             }
         }
     }
 
+    @Test func aBoatThatHasNotTurnedHasNoMagneticHeading() {
+        // GIVEN iron of a quarter of the field, which turns the heading by 14 degrees WHEN the boat swings by 5 degrees
+        // for a minute THEN its heading is not used
+        var boat = Boat(iron: Vector3(12e-6, 0, 0))
+        boat.run(seconds: 60, hasField: true) { 0.009 * cos(0.1 * $0) }
+        let before = boat.hasHeading()
+        #expect(!before)
+        // WHEN it has turned two circles THEN it is
+        boat.run(seconds: 20, hasField: true) { _ in .pi / 5 }
+        let after = boat.hasHeading()
+        #expect(after)
+    }
+
     @Test func aHeadingComesOnceASecond() {
         // GIVEN a running filter and magnetic readings at 50 Hz THEN it is given one heading a second
-        var boat = Boat()
+        var boat = Boat.underWay()
         boat.run(seconds: 3.5, hasField: true)
         #expect(boat.headings.count == 4)
         #expect(zip(boat.headings, boat.headings.dropFirst()).allSatisfy { abs($1 - $0 - 1) < 0.03 })
@@ -144,7 +181,7 @@ import Testing
     @Test(arguments: [(0.6, 2), (0.4, 1)]) func aHeadingIsOfReadingsOfTheLastHalfSecond(seconds: Double, count: Int) {
         // GIVEN magnetic readings that end 0.4 s before the next heading is due, or 0.6 s before THEN the former still
         // give one
-        var boat = Boat()
+        var boat = Boat.underWay()
         boat.run(seconds: seconds, hasField: true)
         boat.run(seconds: 1.5, hasField: false)
         #expect(boat.headings.count == count)

@@ -16,7 +16,7 @@ import Testing
     /// frame.
     private func run(
         seconds: Double, iron: Vector3 = .zero, lag: Double = 0, seed: UInt64 = 4, turns: Double = 1,
-        calibration start: MagnetometerCalibration? = nil,
+        calibration start: MagnetometerCalibration? = nil, gyroBiasSigma: Double = 0,
         disturbance: (Double) -> Vector3 = { _ in .zero }
     ) -> MagnetometerCalibration {
         var random = RandomSource(seed: seed, use: 1)
@@ -33,7 +33,10 @@ import Testing
             let seen =
                 attitude(t - lag).inverse.rotate(Self.field + disturbance(t)) + iron + random.gaussianVector() * 0.3e-6
             calibration.add(seen, axes: SensorAxes(now), rate: rate)
-            if k % 10 == 9 { calibration.step(seconds: 0.1, yawVariance: 1e-7, still: turns == 0) }
+            if k % 10 == 9 {
+                calibration.step(
+                    seconds: 0.1, yawVariance: 1e-7, still: turns == 0, gyroBiasSigma: gyroBiasSigma)
+            }
         }
         return calibration
     }
@@ -83,13 +86,34 @@ import Testing
         #expect(found.levelToMagneticRadians == before)
     }
 
-    @Test func theSigmaIsHonest() {
+    @Test func aGyroThatMayHaveDriftedHoldsNoHeading() throws {
+        // GIVEN a calibrated sensor at rest whose gyro is known to 0.001 rad/s, and drifts by half of that
+        let calm = run(seconds: 60)
+        func rest(_ seconds: Double) -> MagnetometerCalibration {
+            run(seconds: seconds, turns: 0, calibration: calm, gyroBiasSigma: 0.001) { t in
+                Quaternion(rotationVector: Vector3(0, 0, -0.0005 * t)).rotate(Self.field) - Self.field
+            }
+        }
+        // THEN the gyro holds the heading for 50 s, and the sigmas contain what it may have turned
+        let held = rest(40)
+        #expect(held.levelToMagneticRadians == calm.levelToMagneticRadians)
+        #expect(abs(held.headingSigma - hypot(calm.headingSigma, 0.04)) < 1e-6)
+        #expect(abs(held.statedHeadingSigma - hypot(calm.statedHeadingSigma, 0.04)) < 1e-6)
+        // AND from then on the field shows it: after 150 s it has turned by 0.075 rad
+        let found = try #require(rest(150).levelToMagneticRadians)
+        #expect(abs(Angle.wrappedToPi(found - 0.475)) < 0.025, "\(found)")
+    }
+
+    @Test(arguments: [true, false]) func theSigmaIsHonest(isFastened: Bool) {
         // GIVEN a sensor that has not turned yet, with 10 uT of iron that nobody knows of
-        let found = run(seconds: 5, iron: Vector3(8e-6, -6e-6, 0), turns: 0)
-        // THEN its heading is wrong by up to 25 deg, but not by more than four of its sigmas
-        #expect(headingError(found).degreesInRadians < 4 * found.headingSigma)
+        let start = MagnetometerCalibration(isFastened: isFastened)
+        let found = run(seconds: 5, iron: Vector3(8e-6, -6e-6, 0), turns: 0, calibration: start)
+        // THEN its heading is wrong by up to 25 deg, but not by more than two of its sigmas, and it is not calibrated
+        #expect(headingError(found).degreesInRadians < 2 * found.statedHeadingSigma)
+        #expect(found.status?.state == .collecting)
         // WHEN it has turned THEN the sigma is a few degrees: most of it what the field differs from place to place
-        #expect(run(seconds: 60).headingSigma < 6.0.degreesInRadians)
+        let turned = run(seconds: 60, calibration: start)
+        #expect(turned.headingSigma < 6.0.degreesInRadians && turned.status?.state == .calibrated)
     }
 
     @Test func withoutADeclinationTheMagneticHeadingAloneIsKnown() throws {

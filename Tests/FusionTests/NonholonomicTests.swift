@@ -19,6 +19,8 @@ import Testing
             leverArm: .zero)
         // WHEN its gyro has a noise, rad/s/sqrt(Hz)
         filter.gyroNoise = SymmetricMatrix3(isotropic: gyroNoise * gyroNoise)
+        // and a fix has just come,
+        filter.lastFixTime = filter.state.time
         let interval = NavigationFilter.ConstraintInterval(
             seconds: 0.2, accelerationENU: .zero, angularRateSensor: .zero)
         let both = filter.nonholonomicComponents(interval)

@@ -21,9 +21,9 @@ import Testing
 
         /// - Parameters:
         ///   - stated: what the receiver states for a true heading, radians; `nil`: nothing.
-        ///   - told: the angle of the baseline in the settings, radians.
+        ///   - told: the angle of the baseline in the settings, radians; `nil`: none.
         init(
-            seed: UInt64, told: Double = 0, seconds: Double = .infinity,
+            seed: UInt64, told: Double? = nil, seconds: Double = .infinity,
             stated: (Double, inout RandomSource) -> Double?
         ) throws {
             var plan = DrivePlan.random(seed: seed, edges: 12)
@@ -59,14 +59,53 @@ import Testing
     }
 
     @Test func aVehicleThatStandsHasATrueHeading() throws {
-        // GIVEN a vehicle that has not moved, its mount unknown, and a heading with an error of a degree
-        let drive = try HeadingDrive(seed: 1, seconds: 15) { $0 + 1 * Self.degree * $1.gaussian() }
+        // GIVEN a vehicle that has not moved, its mount unknown, its baseline told, and a heading with an error of a
+        // degree
+        let drive = try HeadingDrive(seed: 1, told: 0, seconds: 15) { $0 + 1 * Self.degree * $1.gaussian() }
         // THEN its heading is published with a sigma that contains that of the baseline (3 degrees) and holds
         #expect(abs(try #require(drive.firstDegrees)) < 3)
         let sigma = try #require(drive.firstSigmaDegrees)
         #expect(sigma > 3 && sigma < 4)
         // AND without the receiver's heading there is none
-        #expect(try HeadingDrive(seed: 1, seconds: 15) { _, _ in nil }.firstDegrees == nil)
+        #expect(try HeadingDrive(seed: 1, told: 0, seconds: 15) { _, _ in nil }.firstDegrees == nil)
+    }
+
+    @Test func aBaselineThatNobodyTellsShowsNoHeadingAtRest() throws {
+        // GIVEN a vehicle that has not moved, whose antennas are across, and settings that do not tell their baseline
+        let drive = try HeadingDrive(seed: 1, seconds: 15) { heading, _ in Angle.wrappedToTwoPi(heading + .pi / 2) }
+        // THEN no heading is published: it would be wrong by that angle
+        #expect(drive.firstDegrees == nil)
+    }
+
+    @Test func aBoatLeansAsItsSensor() throws {
+        // GIVEN a boat at its berth that is heeled by 15 degrees, its sensor along the hull, and a receiver with two
+        // antennas
+        var settings = FusionSettings()
+        settings.profile = .boat
+        settings.headingBaselineRadians = 0
+        var estimator = PoseEstimator(settings: settings)
+        let hull = EulerAngles(rollRadians: 0.26, pitchRadians: 0, headingTrueRadians: 0.5).bodyToENU
+        let force = hull.inverse.rotate(Vector3(0, 0, 9.80665))
+        for index in 0..<500 {
+            let time = MonotonicTime(nanoseconds: Int64(index) * 20_000_000)
+            // A sensor that repeats a reading counts as stuck.
+            let noise = 0.002 * Vector3(Double(index % 7) - 3, Double(index % 5) - 2, Double(index % 3) - 1)
+            _ = estimator.ingest(
+                .inertial(
+                    InertialSample(
+                        time: time, angularRateRadiansPerSecond: noise * 0.1,
+                        specificForceMetersPerSecondSquared: force + noise)))
+            guard index % 50 == 49 else { continue }
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians, fix.headingTrueRadians) = (0.9, 0.2, 0.5)
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        // THEN its heading is that of the antennas, and it is heeled
+        let found = EulerAngles(bodyToENU: try #require(estimator.estimate.bodyToENU))
+        #expect(abs(found.rollRadians - 0.26) < 0.01 && abs(found.pitchRadians) < 0.01, "\(found)")
+        #expect(abs(Angle.wrappedToPi(found.headingTrueRadians - 0.5)) < 0.01, "\(found)")
+        #expect(estimator.estimate.headingSigmaRadians != nil && !estimator.isNavigating)
     }
 
     @Test(arguments: [0.0, 4, 37, 180], [UInt64(1), 2]) func theBaselineIsFound(degrees: Double, seed: UInt64) throws {
@@ -133,6 +172,33 @@ import Testing
         var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
         fix.headingTrueRadians = headingDegrees * Self.degree
         return fix
+    }
+
+    /// How many of some headings that agree the filter of a body at 2.5 m/s uses that knows its own to a degree.
+    private func used(of count: Int, told: Double?, profile: MotionProfile) -> UInt32 {
+        var settings = FusionSettings()
+        settings.profile = profile
+        settings.headingBaselineRadians = told
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 5_000_000_000),
+            position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 500),
+            velocityENU: Vector3(2.5, 0, 0), sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero, profile: profile)
+        filter.baseline = HeadingBaseline(settings: settings)
+        if profile.traits.rollsOnWheels { filter.covariance.restart(.mount, variance: 1e-8) }
+        filter.covariance[.attitude.z, .attitude.z] = Self.degree * Self.degree
+        filter.lastFixTime = state.time
+        for _ in 0..<count { filter.fuseHeading(of: fix(headingDegrees: 90)) }
+        return filter.aids[Int(AidSource.receiverHeading.rawValue)].acceptedCount
+    }
+
+    @Test func aSlowBoatUsesTheHeadingOfItsAntennas() {
+        // GIVEN a boat at 2.5 m/s THEN the first heading is used where the baseline is told, and where it is not, the
+        // tenth that agrees with the filter's
+        #expect(used(of: 1, told: 0, profile: .boat) == 1)
+        #expect(used(of: 9, told: nil, profile: .boat) == 0 && used(of: 10, told: nil, profile: .boat) == 1)
+        // AND a vehicle at that speed, whose course does not show its heading yet, uses none
+        #expect(used(of: 20, told: 0, profile: .vehicle) == 0)
     }
 
     @Test func aVagueHeadingIsCorrectedAndNoSurerThanTheBaseline() {

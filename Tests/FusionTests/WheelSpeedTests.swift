@@ -79,8 +79,9 @@ import Testing
         #expect(beyond <= 1)
     }
 
-    @Test(arguments: [0.278, 0.621, 1.609, 3.6]) func wheelsInAnotherUnitServeAsWell(factor: Double) throws {
-        // GIVEN readings in km/h, miles or the like WHEN the receiver falls silent
+    @Test(arguments: [0.278, 0.621, 1.609, 3.6, -1]) func wheelsInAnotherUnitServeAsWell(factor: Double) throws {
+        // GIVEN readings in km/h, miles or the like, or of an encoder on the other side, negative when the vehicle goes
+        // ahead WHEN the receiver falls silent
         var (with, without) = (0.0, 0.0)
         for seed in UInt64(1)...6 {
             guard let blind = try run(seed: seed, wheelHertz: nil),

@@ -44,7 +44,8 @@ extension AttitudeFilter {
             learnsFromField
             ? 0 : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds)
         magnetometer.step(
-            seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance : drift, still: still)
+            seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance : drift, still: still,
+            gyroBiasSigma: findings.gyroBiasSigma)
         apply(error)
         if learnsFromField { fuseYaw() }
         interval.restart()
@@ -116,8 +117,8 @@ extension AttitudeFilter {
         }
     }
 
-    /// Uses the biases of an earlier drive: as the first guess or, where the covariance runs already, as measurements.
-    /// A bias beyond five sigmas is not used.
+    /// Uses the biases of an earlier drive: as the first guess or, where the covariance runs already, as measurements,
+    /// that of the accelerometer in place of the first guess. A bias beyond five sigmas is not used.
     /// docs/math.md, eq. 7.33.
     mutating func offer(_ prior: SensorPrior) {
         guard isRunning else { return begin(with: prior) }
@@ -126,27 +127,55 @@ extension AttitudeFilter {
             if !findings.isBiasKnown { limitTilt(Tuning.SensorPrior.foundTilt) }
             fuse(gyro.radiansPerSecond, gyro.sigmaRadiansPerSecond, of: gyroBias, at: Part.gyroBias, &error)
         }
-        if let force = prior.accelerometerBias {
-            fuse(
-                force.metersPerSecondSquared, force.sigmaMetersPerSecondSquared, of: accelerometerBias,
-                at: Part.accelerometerBias, &error)
-        }
+        if let force = prior.accelerometerBias { fuse(force, &error) }
         apply(error)
         noteFindings()
     }
 
+    private mutating func fuse(_ kept: SensorPrior.AccelerometerBias, _ error: inout Errors) {
+        let (covarianceBefore, errorBefore) = (covariance, error)
+        if !hasKeptAccelerometerBias { forgetFirstAccelerometerBias(&error) }
+        let isTaken = fuse(
+            kept.metersPerSecondSquared, kept.sigmaMetersPerSecondSquared, of: accelerometerBias,
+            at: Part.accelerometerBias, &error)
+        if isTaken {
+            hasKeptAccelerometerBias = true
+        } else {
+            (covariance, error) = (covarianceBefore, errorBefore)
+        }
+    }
+
+    /// Replaces the first guess of the accelerometer's bias, which is none, by one that any sensor is within: a rest
+    /// shows level and bias together, so that a kept bias would be halved. To take a guess out of a linear filter is to
+    /// fuse it with a negative variance.
+    /// docs/math.md, eq. 7.33.
+    private mutating func forgetFirstAccelerometerBias(_ error: inout Errors) {
+        let (narrow, wide) = (Tuning.Attitude.initialAccelerometerBias, Tuning.SensorPrior.unknownAccelerometerBias)
+        for axis in 0..<3 {
+            let index = Part.accelerometerBias + axis
+            // Where nothing has shown the bias, its random walk has widened the guess.
+            let guess = max(covariance[index, index], narrow * narrow)
+            guard guess < wide * wide else { continue }
+            covariance.observe(index, -accelerometerBias[axis], -1 / (1 / guess - 1 / (wide * wide)), &error)
+        }
+    }
+
+    /// Fuses a bias of an earlier drive; whether it was within the gate.
+    @discardableResult
     private mutating func fuse(
         _ kept: Vector3, _ sigma: Vector3, of own: Vector3, at part: Int, _ error: inout Errors
-    ) {
-        let isNear = (0..<3).allSatisfy { axis in
-            let difference = kept[axis] - own[axis]
+    ) -> Bool {
+        for axis in 0..<3 {
+            let difference = kept[axis] - own[axis] - error[part + axis]
             let variance = covariance[part + axis, part + axis] + sigma[axis] * sigma[axis]
-            return difference * difference < Tuning.SensorPrior.gate * Tuning.SensorPrior.gate * variance
+            guard difference * difference < Tuning.SensorPrior.gate * Tuning.SensorPrior.gate * variance else {
+                return false
+            }
         }
-        guard isNear else { return }
         for axis in 0..<3 {
             covariance.observe(part + axis, kept[axis] - own[axis], sigma[axis] * sigma[axis], &error)
         }
+        return true
     }
 
     /// Fuses the turn of the level frame against the magnetic field. Only that turn and the gyro's scale and cross

@@ -31,6 +31,8 @@ struct AttitudeFilter: Sendable {
     var gyroCross = GyroCrossTerms()
     /// Accelerometer bias, sensor axes, m/s2.
     var accelerometerBias = Vector3.zero
+    /// Whether it comes from an earlier drive.
+    var hasKeptAccelerometerBias = false
     /// Gravity as this sensor sees it, above the standard one, m/s2.
     var gravityExcess = 0.0
     /// Covariance of the errors of all that.
@@ -159,6 +161,7 @@ struct AttitudeFilter: Sendable {
         (isRunning, isYawHeld, runSeconds, velocityRatio) = (false, false, 0, 1)
         (startForce, velocity, accelerometerBias, gravityExcess) = (.zero, .zero, .zero, 0)
         startingSigma = StartingSigma()
+        hasKeptAccelerometerBias = false
         limitTilt(.infinity)
         covariance = Matrix()
         restartCount += 1
@@ -176,6 +179,7 @@ struct AttitudeFilter: Sendable {
         if let kept = prior.accelerometerBias {
             accelerometerBias = kept.metersPerSecondSquared
             startingSigma.accelerometerBias = kept.sigmaMetersPerSecondSquared
+            hasKeptAccelerometerBias = true
         }
     }
 

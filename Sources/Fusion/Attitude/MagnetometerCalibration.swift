@@ -46,12 +46,18 @@ struct MagnetometerCalibration: Sendable {
     private let localShare: Double
     /// 1-sigma of the heading with the differences of the field as they are assumed for its use, radians.
     private var assumedSigma = Double.pi
+    /// Whether the sensor is on a vehicle; see ``init(isFastened:)``.
+    private let isFastened: Bool
+    /// How long the gyro alone has held the heading, seconds, and 1-sigma of what it may have turned since, radians.
+    private var heldSeconds = 0.0
+    private var heldTurn = 0.0
 
     /// A calibration without readings.
     ///
     /// - Parameter isFastened: whether the sensor is on a vehicle, which leaves each place at once. A hand stays about
     ///   one place for long: the field differs there from the Earth's in the same way all the time.
     init(isFastened: Bool = true) {
+        self.isFastened = isFastened
         fieldSeconds = isFastened ? Tuning.Magnetometer.fieldSeconds : Tuning.Magnetometer.heldFieldSeconds
         fieldWalk = isFastened ? Tuning.Magnetometer.fieldWalk : Tuning.Magnetometer.heldFieldWalk
         modelShare = isFastened ? 1 : Tuning.Magnetometer.heldModelShare
@@ -88,9 +94,11 @@ struct MagnetometerCalibration: Sendable {
         let local = Tuning.Magnetometer.fieldShare * strength / max(field.horizontalLength, 1e-9)
         let (model, share) = (calibrated.headingVariance(), Tuning.Magnetometer.headingFieldShare * localShare)
         assumedSigma = (model + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
-        let sigma = (modelShare * model + share * local * local).squareRoot()
+        let sigma = (openVariance(calibrated: model) + share * local * local).squareRoot()
         headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
-        statedHeadingSigma = isPlausible ? shownHeadingSigma() : headingSigma
+        let stated = isPlausible ? shownHeadingSigma() : headingSigma
+        headingSigma = min(hypot(headingSigma, heldTurn), .pi)
+        statedHeadingSigma = min(hypot(stated, heldTurn), .pi)
         let known: MagnetometerStatus.State =
             headingSigma < Tuning.Magnetometer.heldHeadingSigma ? .calibrated : .collecting
         status = MagnetometerStatus(
@@ -98,6 +106,19 @@ struct MagnetometerCalibration: Sendable {
             softIron: calibrated.softIron,
             fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength),
             headingSigmaRadians: statedHeadingSigma)
+    }
+
+    /// Variance of the heading that the models leave, rad2: that of the one that knows less, and their difference.
+    /// Until turns have shown the iron, any of it may be in the field.
+    /// docs/math.md, eq. 8.20.
+    private mutating func openVariance(calibrated model: Double) -> Double {
+        let open = hardIronModel.headingVariance()
+        let scale = hardIronModel.field.horizontalLength / (Tuning.Magnetometer.unknownHardIron * strength)
+        let unknown = min(open * scale * scale, 1)
+        let share = modelShare + (1 - modelShare) * unknown * unknown
+        let apart = Angle.wrappedToPi(
+            atan2(hardIronModel.field.x, hardIronModel.field.y) - atan2(field.x, field.y))
+        return share * max(model, open) + apart * apart
     }
 
     /// 1-sigma of the heading with the differences of the field that turns have shown, and what no innovation shows.
@@ -128,7 +149,8 @@ struct MagnetometerCalibration: Sendable {
     ///   - seconds: length of the step.
     ///   - yawVariance: of the drift of the level frame about the vertical in it, rad2.
     ///   - still: whether the body rests.
-    mutating func step(seconds: Double, yawVariance: Double, still: Bool) {
+    ///   - gyroBiasSigma: 1-sigma of the bias of the gyro, which holds the heading at rest, rad/s.
+    mutating func step(seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0) {
         yawObservation = nil
         guard count > 0 else {
             guard hasBegun else { return }
@@ -139,9 +161,11 @@ struct MagnetometerCalibration: Sendable {
         sum = MagneticReading()
         count = 0
         guard hasBegun else { return begin(reading) }
-        // At rest the gyro holds the heading: a change of the field is a disturbance.
-        if still, assumedSigma < Tuning.Magnetometer.heldHeadingSigma { return }
-        drift(seconds: seconds, yawVariance: yawVariance)
+        if isHeld(seconds: seconds, still: still, gyroBiasSigma: gyroBiasSigma) { return noteFindings() }
+        // About a person, what the level frame may have turned is the attitude's to learn; see eq. 8.22.
+        let turned = isFastened ? heldTurn * heldTurn : 0
+        heldTurn = 0
+        drift(seconds: seconds, yawVariance: yawVariance + turned)
         updateHardIron(reading, seconds)
         updateSoftIron(reading, seconds)
         updateCalibrated(reading, seconds)
@@ -156,6 +180,22 @@ struct MagnetometerCalibration: Sendable {
             noteStrength()
         }
         noteFindings()
+    }
+
+    /// Whether the gyro alone holds the heading. At rest a change of the field is a disturbance, until the gyro may
+    /// have drifted by more: a sensor that warms up changes its bias.
+    /// docs/math.md, eq. 8.14.
+    private mutating func isHeld(seconds: Double, still: Bool, gyroBiasSigma: Double) -> Bool {
+        guard still else {
+            heldSeconds = 0
+            return false
+        }
+        guard assumedSigma < Tuning.Magnetometer.heldHeadingSigma else { return false }
+        heldSeconds += seconds
+        let turn = gyroBiasSigma * heldSeconds
+        guard turn < Tuning.Magnetometer.largestHeldTurn else { return false }
+        heldTurn = turn
+        return true
     }
 
     private mutating func begin(_ reading: MagneticReading) {

@@ -51,6 +51,8 @@ public struct SensorCalibration: Hashable, Sendable {
     public var mount: MountEstimate?
     /// Whether gravity or the drive has contradicted the mount in the settings.
     public var isConfiguredMountRefused = false
+    /// Whether the settings state the place of the antenna.
+    public var isAntennaTold = false
     /// What was found of the magnetometer; `nil` without one.
     public var magnetometer: MagnetometerStatus?
     /// What is known of gyro bias, receiver and wheels, for the next drive.
@@ -68,6 +70,7 @@ extension PoseEstimator {
             var calibration = SensorCalibration()
             calibration.mount = mount
             calibration.isConfiguredMountRefused = mounts.isConfiguredRefused
+            calibration.isAntennaTold = settings.antennaLeverArmBodyMeters != nil
             calibration.magnetometer = attitude.findings.magnetometer
             calibration.sensors = sensorPrior
             return calibration

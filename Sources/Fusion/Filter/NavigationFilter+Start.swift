@@ -51,7 +51,7 @@ extension NavigationFilter {
         // An earlier drive has found the antenna of the first receiver.
         if settings.antennaLeverArmBodyMeters == nil, receiver == 0 { prior.antenna.first = sigma.antenna }
         receiverPrior = prior
-        baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
+        baseline = HeadingBaseline(settings: settings)
         self.state.antennaArmMeters = sigma.antenna.meters
         lastConstraintTime = state.time
         beganAt = state.time

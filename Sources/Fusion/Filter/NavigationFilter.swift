@@ -152,7 +152,7 @@ struct NavigationFilter: Sendable {
         profile = settings.profile
         antennaUpMeters = 0
         receiverPrior = ReceiverPrior(settings: settings)
-        baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
+        baseline = HeadingBaseline(settings: settings)
         lastConstraintTime = state.time
     }
 

@@ -28,40 +28,10 @@ struct IMUStuckClipDetector: Sendable {
     /// State of three axes.
     struct Triad: Sendable {
         /// Runs of each axis while the others changed, and of all three.
-        private var runs = InlineArray<4, Run>(repeating: Run())
+        private var runs = InlineArray<4, RepetitionRun>(repeating: RepetitionRun())
         /// The end of the range.
         private(set) var end: RangeEnd
         private var last: Vector3?
-
-        /// Repetitions of one kind. Its stride is a multiple of 16 bytes, as that of every structure in an
-        /// `InlineArray` has to be: where the enclosing structure is aligned to 16 bytes, the compiler copies each
-        /// element with moves that need that alignment, and traps on an element that lies between.
-        struct Run {
-            /// Readings in a row that equal the one before.
-            var length: Int32 = 0
-            /// The longest run that ended.
-            var longestEnded: Int32 = 0
-            /// Share of repetitions.
-            var share = Tuning.StuckClip.initialShare
-
-            mutating func count(_ isSame: Bool) {
-                share += ((isSame ? 1 : 0) - share) * Tuning.StuckClip.shareGain
-                if isSame {
-                    length = min(length, .max - 1) + 1
-                } else {
-                    longestEnded = max(longestEnded, length)
-                    length = 0
-                }
-            }
-
-            /// docs/math.md, eq. 12.9.
-            var isFault: Bool {
-                guard length > Tuning.StuckClip.fewestRepetitions,
-                    Int(length) > Tuning.StuckClip.longestRunRatio * Int(longestEnded)
-                else { return false }
-                return Double(length) * log(min(share, Tuning.StuckClip.largestShare)) < Tuning.StuckClip.logProbability
-            }
-        }
 
         /// Readings below `clippedFrom` do not count as the end of a range.
         init(clippedFrom: Double) { end = RangeEnd(leastRange: clippedFrom) }

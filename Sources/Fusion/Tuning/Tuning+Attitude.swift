@@ -230,6 +230,9 @@ extension Tuning {
         /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
         /// Source: own. Covered by: MagnetometerCalibrationTests.
         static let heldHeadingSigma = 0.15
+        /// What the gyro may have drifted by, 1-sigma, radians, up to which it holds that heading alone.
+        /// Source: own (eq. 8.14). Covered by: MagnetometerCalibrationTests.
+        static let largestHeldTurn = 0.05
         /// Variance of the heading of a field without a horizontal part, rad2.
         /// Source: own: more than half a turn. Covered by: MagnetometerCalibrationTests.
         static let unknownHeadingVariance = 10.0

@@ -23,6 +23,10 @@ extension Tuning {
         /// Largest accelerometer bias, m/s2.
         /// Source: data sheets of consumer sensors promise 0.5 to 1. Covered by: SensorPriorTests.
         static let largestAccelerometerBias = 2.0
+        /// 1-sigma of the accelerometer bias of a consumer sensor of which nothing was measured, m/s2: where one is
+        /// kept, it replaces the narrow one of a start without.
+        /// Source: data sheets of consumer sensors promise 0.5 to 1. Covered by: AttitudeFilterTests.
+        static let unknownAccelerometerBias = 0.5
         /// Growth of its 1-sigma from one drive to the next, m/s2: 0.2 mg/K over 15 K.
         /// Source: data sheets of consumer sensors promise 0.1 to 0.5 mg/K. Covered by: SensorPriorTests.
         static let betweenDrivesAccelerometerBias = 0.03

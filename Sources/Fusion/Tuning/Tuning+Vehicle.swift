@@ -172,6 +172,9 @@ extension Tuning {
         /// Speed from which the spread of the specific force is one of motion, m/s.
         /// Source: own (eq. 5.16). Covered by: StillnessDetectorTests, RealDriveTests.
         static let movingSpeed = 3.0
+        /// 1-sigma of the heading within which the row of the velocity across is linear, radians.
+        /// Source: 1 - cos 0.1 = 0.5 %, of a speed of 10 m/s as much as the row's sigma. Covered by: OutageFaultTests.
+        static let linearHeading = 0.1
         /// Age up to which a fix counts as recent, seconds: longer than the interval of a 1 Hz receiver.
         /// Source: own (eq. 5.16). Covered by: RealDriveTests, WheelSpeedTests.
         static let recentFixSeconds = 1.5

@@ -10,17 +10,17 @@ struct ReceiverPrior: Sendable {
     /// Lag of the position, seconds, and its 1-sigma, of the first receiver and of others.
     var positionLag = (first: 0.0, others: 0.0)
     var positionLagSigma = (first: 0.0, others: 0.0)
-    /// Angle of the antennas' baseline, clockwise from forward, radians.
-    var baselineRadians = 0.0
+    /// Baseline of the antennas of a receiver that states a heading.
+    var baseline: HeadingBaseline
 
     /// What the settings tell.
     /// docs/math.md, eq. 7.18.
     init(settings: FusionSettings) {
+        baseline = HeadingBaseline(settings: settings)
         if let told = settings.toldAntenna {
             isAntennaTold = true
             antenna.first = told
         }
-        baselineRadians = settings.headingBaselineRadians
         // The clock's share of the difference between the lag of the velocity and what usual receivers have.
         let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
         let usual = 2 * Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma
@@ -60,7 +60,7 @@ extension NavigationFilter {
         lastVelocityInnovation = nil
         gnssIntegrity = GNSSIntegrityMonitor()
         (contest, lagMonitor) = (PredictionContest(), ReceiverLagMonitor())
-        baseline = HeadingBaseline(angle: receiverPrior.baselineRadians)
+        baseline = receiverPrior.baseline
         (lastQuality, lastComparedFix) = (fix.quality, nil)
         (rejectedRun, strayedSinceUse, heightRefusedSince) = (nil, nil, nil)
         (refusedVelocities, velocitiesRefusedSince, contradictedSeconds, lastCourseTime) = (0, nil, 0, nil)
@@ -84,7 +84,7 @@ extension PoseEstimator {
     mutating func noteReceiver(of fix: GnssFix) {
         guard let last = lastFix, last.receiver != fix.receiver else { return }
         carriedLags = nil
-        carriedBaseline = HeadingBaseline(angle: settings.headingBaselineRadians)
+        carriedBaseline = HeadingBaseline(settings: settings)
         lagDifference = LagDifferenceEstimator()
         derivedVelocity.restart()
         fixInterval = FixInterval()

@@ -34,10 +34,21 @@ struct HeadingBaseline: Sendable {
         var seconds = 0.0
     }
 
-    /// A baseline along a told angle, clockwise from forward, radians.
+    /// Whether the angle is that of the settings, and no other one has been found.
+    private(set) var isTold = false
+
+    /// A baseline along an angle that nobody tells, clockwise from forward, radians.
     init(angle: Double) { self.angle = angle }
 
-    /// Whether the course has confirmed the angle, and the heading is not given up.
+    /// The baseline of the settings; along the forward axis where they tell none. The course of a boat confirms no
+    /// angle: a told one is used from the start.
+    init(settings: FusionSettings) {
+        guard let told = settings.headingBaselineRadians else { return }
+        (angle, isTold) = (told, true)
+        if !settings.profile.traits.rollsOnWheels { agreed = Tuning.Heading.comparisons }
+    }
+
+    /// Whether the course has confirmed the angle, or cannot, and the heading is not given up.
     var isUsable: Bool { agreed >= Tuning.Heading.comparisons && givenUpAt == nil }
 
     /// Variance of one heading that is new each time, from its stated 1-sigma, radians, inflated by what was observed.
@@ -109,7 +120,7 @@ struct HeadingBaseline: Sendable {
         // Ten at one a second last nine seconds.
         guard others.count >= Tuning.Heading.comparisons, others.seconds > Double(Tuning.Heading.comparisons - 1)
         else { return }
-        angle = Angle.wrappedToPi(others.first + others.mean)
+        (angle, isTold) = (Angle.wrappedToPi(others.first + others.mean), false)
         variance = known + white / Double(others.count)
         (others.count, agreed) = (0, 0)
         angles += 1

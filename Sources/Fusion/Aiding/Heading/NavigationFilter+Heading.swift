@@ -5,9 +5,9 @@ import PoseMath
 /// The receiver's own heading: that of the baseline between two antennas.
 ///
 /// Starts on a vehicle or a boat when ten comparisons in a row with the filter's heading have confirmed the angle of
-/// the baseline; another angle than the told one is found. Used as far as the filter's heading is known worse. Stops,
-/// and is reported, when four angles, or 60 comparisons counted once a second at most, were refuted; compared anew
-/// after five minutes.
+/// the baseline, and on a boat at once where the angle is told; another angle than the told one is found. Used as far
+/// as the filter's heading is known worse. Stops, and is reported, when four angles, or 60 comparisons counted once a
+/// second at most, were refuted; compared anew after five minutes.
 extension NavigationFilter {
     /// Compares the heading of a fix with the filter's, and fuses it; the state has been predicted to its time.
     /// docs/math.md, eq. 5.26.
@@ -38,10 +38,11 @@ extension NavigationFilter {
         fuse(.receiverHeading, component, gate: .infinity)
     }
 
-    /// Whether the filter's heading is that of the course: the vehicle drives ahead, hardly turns, and fixes come.
+    /// Whether the filter's heading shows the baseline: it is known, the body hardly turns, fixes come, and a vehicle,
+    /// whose heading is that of its course, drives ahead.
     private mutating func showsHeading(variance: Double) -> Bool {
         variance < Tuning.Heading.comparedSigma * Tuning.Heading.comparedSigma && hasRecentFix
-            && state.velocityVehicle.x > Tuning.Heading.courseSpeed
+            && (!profile.traits.rollsOnWheels || state.velocityVehicle.x > Tuning.Heading.courseSpeed)
             && abs(state.meanYawRate) < Tuning.Heading.comparedRate
     }
 

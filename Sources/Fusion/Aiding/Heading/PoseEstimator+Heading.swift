@@ -26,17 +26,18 @@ extension PoseEstimator {
             sigma: variance.squareRoot(), sensorToLevel: attitude.findings.sensorToLevel)
     }
 
-    /// Publishes the receiver's heading, turned on by the gyro; in motion the course is surer than an angle of the
-    /// baseline that nothing has confirmed.
+    /// Publishes the receiver's heading, turned on by the gyro, where the angle of the baseline is told or confirmed;
+    /// in motion the course is surer than an angle that nothing has confirmed.
     mutating func describeReceiverHeading(_ next: inout PoseEstimate) {
         guard let heading = receiverHeading,
             next.time.seconds(since: heading.time) < Tuning.Heading.freshSeconds,
-            carriedBaseline.isUsable || !isReceiverMoving(at: next.time)
+            carriedBaseline.isUsable || (carriedBaseline.isTold && !isReceiverMoving(at: next.time))
         else { return }
         let level = hasFreshSample(at: next.time) ? attitude.findings.sensorToLevel : nil
         var yaw = .pi / 2 - heading.radians
         if let level, let then = heading.sensorToLevel { yaw += (level * then.inverse).rotationVector.z }
-        if let level, let mount = knownMount {
+        // Without wheels the mount is known from the start: where none is told, the sensor's axes are the body's.
+        if let level, let mount = knownMount ?? (traits.rollsOnWheels ? nil : Quaternion.identity) {
             let body = level * mount.inverse
             let turn = yaw - (.pi / 2 - EulerAngles(bodyToENU: body).headingTrueRadians)
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(turn))) * body

@@ -184,10 +184,24 @@ extension NavigationFilter {
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
         let slip = Tuning.Constraints.lateralSigma + Tuning.Constraints.sideslipSigma * abs(drift)
+        let bilinear = secondOrderSlipVariance(forward: toVehicle.row(0))
         return (
-            component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
+            component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, (slip * slip + bilinear).squareRoot()),
             component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce)
         )
+    }
+
+    /// Variance of the velocity across by the second order of an unsure heading and an unsure speed, m2/s2, where no
+    /// fixes show either and the heading is beyond what is linear.
+    /// docs/math.md, eq. 5.6.
+    private mutating func secondOrderSlipVariance(forward: Vector3) -> Double {
+        guard !hasRecentFix else { return 0 }
+        var ahead = ObservationRow()
+        ahead.add(.velocity, forward)
+        let shared = forward.x * covariance[.velocity.x, .attitude.z] + forward.y * covariance[.velocity.y, .attitude.z]
+        let heading = max(covariance[.attitude.z, .attitude.z], 0)
+        let beyond = heading / (heading + Tuning.Constraints.linearHeading * Tuning.Constraints.linearHeading)
+        return beyond * (heading * max(covariance.variance(of: ahead), 0) + shared * shared)
     }
 
     /// Density of the gyro's noise about an axis of the vehicle, rad2/s.

@@ -17,14 +17,28 @@ extension NavigationFilter {
         var isCalibrated = false
         /// Resolution of the readings.
         var resolution = WheelResolution()
-        /// Share of recent readings that were accepted while fixes came.
+        /// Readings in motion that repeat: a bridge that sends its last one again.
+        private(set) var repetition = RepetitionRun()
+        private var lastReading = 0.0
+        /// Share of recent readings that were accepted; those accepted without fixes do not count.
         var agreement = 1.0
         /// Mean normalised square of the innovations while fixes came.
         var meanSquare = 1.0
+        /// -1 where the readings are negative while the vehicle goes ahead.
+        var sign = 1.0
+        /// Sum of the signs of the readings during the search, those of going back turned, over their time, seconds.
+        var signSeconds = 0.0
+
+        /// Counts a reading that repeats the one before.
+        mutating func noteRepetition(_ reading: Double) {
+            repetition.count(reading == lastReading && reading != 0)
+            lastReading = reading
+        }
 
         /// Forgets scale and lag.
         mutating func restartSearch() {
             (search, isCalibrated, agreement, meanSquare) = (WheelLagSearch(), false, 1, 1)
+            signSeconds = 0
         }
     }
 
@@ -57,15 +71,18 @@ extension NavigationFilter {
             Tuning.Wheels.longestIntervalSeconds)
         wheels.lastTime = state.time
         wheels.resolution.update(abs(speed), seconds: seconds)
+        wheels.noteRepetition(speed)
         guard wheels.isCalibrated else {
             if hasRecentFix { calibrateWheels(speed, seconds: seconds, forceHistory: forceHistory) }
             return
         }
-        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(forceHistory))
+        let component = wheelSpeedComponent(wheels.sign * speed, seen: velocitySeenByWheels(forceHistory))
         let isTaken = fuse(component, seconds: seconds)
-        guard hasRecentFix else { return }
+        // Without fixes the filter soon is too unsure to refuse: what it takes then proves nothing.
+        guard hasRecentFix || !isTaken else { return }
         wheels.agreement +=
             ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
+        guard hasRecentFix else { return }
         if wheels.agreement < Tuning.Wheels.lostAgreement { wheels.restartSearch() }
     }
 
@@ -86,6 +103,10 @@ extension NavigationFilter {
             max(Tuning.Wheels.slipSeconds / max(seconds, Tuning.Wheels.leastIntervalSeconds), 1)
             * max(wheels.meanSquare, 1)
         correlated.variance += scaleSquare * wheels.resolution.variance(afterSeconds: seconds)
+        guard !wheels.repetition.isFault else {
+            reject(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .stuck)
+            return false
+        }
         guard square < Tuning.Wheels.gate * Tuning.Wheels.gate else {
             reject(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .innovation)
             return false
@@ -102,12 +123,12 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.17.
     private mutating func calibrateWheels(_ reading: Double, seconds: Double, forceHistory: VectorHistory) {
         guard let beganAt, state.time.seconds(since: beganAt) > Tuning.Wheels.longestLagSeconds,
-            let ahead = state.velocityENU.normalized,
+            let direction = state.velocityENU.normalized,
             state.velocityENU.length > Tuning.Wheels.calibrationSpeed,
             abs(reading) > Tuning.Wheels.calibrationSpeed * Tuning.Wheels.leastScale
         else { return }
         var row = ObservationRow()
-        row.add(.velocity, ahead)
+        row.add(.velocity, direction)
         let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * state.velocityENU.length
         var speeds = InlineArray<31, Double>(repeating: 0)
         for k in 0..<speeds.count {
@@ -115,12 +136,16 @@ extension NavigationFilter {
                 velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, forceHistory: forceHistory)
                 .length
         }
+        let ahead = state.velocityVehicle.x
+        wheels.signSeconds += (reading < 0) == (ahead < 0) ? seconds : -seconds
         wheels.search.add(
             abs(reading), seconds: seconds, variance: sigma * sigma + covariance.variance(of: row), speeds: speeds)
         switch wheels.search.outcome {
         case .searching: return
         case .misfit: wheels.restartSearch()
-        case .found(let result): startWheels(result)
+        case .found(let result):
+            wheels.sign = wheels.signSeconds < 0 ? -1 : 1
+            startWheels(result)
         }
     }
 
