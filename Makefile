@@ -43,19 +43,28 @@ CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
 all: release
 
+# Says what is missing before anything is installed or built. Not in scripts/packages, which root may run by hand:
+# sudo has a PATH of its own.
+.PHONY: compiler
+compiler:
+	@command -v swift >/dev/null || { \
+		echo "Nothing was built: the program swift is not in PATH." >&2; \
+		echo "Install Swift 6.3, and put its usr/bin into PATH: https://www.swift.org/install/linux/" >&2; \
+		exit 1; }
+
 ## run: build, and show posed live, here and in a browser: with gpsd and an IMU if connected, otherwise simulated
 run: release
 	@scripts/run $(BIN) $(RUN_SECONDS)
 
 ## test: run every test; installs the packages they need
-test:
+test: compiler
 	@scripts/packages test
 	@scripts/lint
 	swift build --build-tests
 	@scripts/test "$(ACCURACY)" "$(STRICT)"
 
 ## nightly: random drives, other seeds, hostile input, load and abuse, sanitizers, valgrind, some mutants; takes hours
-nightly:
+nightly: compiler
 	@scripts/packages test
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
@@ -81,18 +90,18 @@ nightly:
 		scripts/mutate --slice $$(( $$(date +%s) / 86400 % 10 + 1 ))/10 || status=1; exit $$status
 
 ## sanitize: run the suites under the thread sanitizer and under the address sanitizer, two more builds
-sanitize:
+sanitize: compiler
 	@scripts/packages test
 	scripts/sanitize thread
 	scripts/sanitize address
 
 ## fuzz: fuzz every reader of bytes from outside until nothing new comes; takes hours
-fuzz:
+fuzz: compiler
 	@scripts/packages build
 	scripts/fuzz --coverage
 
 ## accuracy: measure the pose on the recordings beside the project and on simulated drives; writes docs/accuracy.md
-accuracy:
+accuracy: compiler
 	@scripts/packages build
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-accuracy
@@ -100,7 +109,7 @@ accuracy:
 	@scripts/figures
 
 ## bench: measure speed and size on this machine, and write docs/speed.md
-bench:
+bench: compiler
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
@@ -109,7 +118,7 @@ bench:
 	@scripts/figures
 
 ## bench-check: the same, and fail where a figure is far over its limit
-bench-check:
+bench-check: compiler
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
@@ -117,7 +126,7 @@ bench-check:
 	$(BIN)/posed-bench --check
 
 ## fleet: measure 10,000 simulated boards, the delivery of a day off line, and the cost of a bridge, on this machine
-fleet:
+fleet: compiler
 	@scripts/packages test
 	$(RELEASE) --product posed
 	$(RELEASE) --product posed-bridge
@@ -147,7 +156,7 @@ snapshots:
 	git diff --stat -- Tests/SnapshotTests/Snapshots
 
 ## release: build the programs for installation, their manual pages and completions
-release:
+release: compiler
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
@@ -170,6 +179,7 @@ install-c-client: $(CLIENT_LIBRARY)
 	ln -sf $(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(CLIENT_VERSION)|' \
 		clients/c/posed-client.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
 
 # Says what is missing before anything is installed.
 .PHONY: built
@@ -193,7 +203,7 @@ install: built
 	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service posed-bridge.service \
 		posed-web.service posed-trigger.service; do \
 		sed 's|/usr/\(bin\|libexec\|share\)/posed|$(PREFIX)/\1/posed|' systemd/$$unit \
-			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
+			> $(DESTDIR)$(UNITDIR)/$$unit && chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
 	done
 	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(PREFIX)/share/posed/drop-ins
 	# Not into /etc/apparmor.d: whoever wants it loads it (docs/security.md).

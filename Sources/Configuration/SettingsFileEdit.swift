@@ -27,7 +27,8 @@ package enum SettingsFileEdit {
     }
 
     /// Sets the keys in a file, which is created if it does not exist; the old content is kept as `NAME.previous`. The
-    /// new file is written only if it is valid and has these values.
+    /// new file is written only if it is valid and has these values. Where the path is a symbolic link, the file that
+    /// it names is changed, and the link stays.
     package static func apply(_ keys: [Key], to path: String) throws(Failure) {
         var old: [UInt8] = []
         var exists = false
@@ -44,10 +45,11 @@ package enum SettingsFileEdit {
         try check(new, keys, path)
         guard new != text else { return }
         do throws(FileFault) {
-            if exists { try AtomicFile.replace("\(path).previous", with: old, permissions: 0o640) }
-            var file = try AtomicFile(replacing: path, permissions: 0o644, keepsPermissions: true)
+            let target = exists ? try withoutLinks(path) : path
+            if exists { try AtomicFile.replace("\(target).previous", with: old, permissions: 0o640) }
+            var file = try AtomicFile(replacing: target, permissions: 0o644, keepsPermissions: true)
             var owner = stat()
-            if exists, geteuid() == 0, stat(path, &owner) == 0 {
+            if exists, geteuid() == 0, stat(target, &owner) == 0 {
                 fchown(file.descriptor, owner.st_uid, owner.st_gid)
             }
             try FileTransfer.write(new, to: file.descriptor)
@@ -55,6 +57,13 @@ package enum SettingsFileEdit {
         } catch {
             throw Failure(reason: "\(error.reason); \(error.remedy)", isSettings: false)
         }
+    }
+
+    /// The absolute path of an existing file, without symbolic links.
+    private static func withoutLinks(_ path: String) throws(FileFault) -> String {
+        guard let absolute = realpath(path, nil) else { throw .notOpened(errno) }
+        defer { free(absolute) }
+        return String(cString: absolute)
     }
 
     /// The text with the key set: in its line, else as the first line of its section, else in a section at the end.

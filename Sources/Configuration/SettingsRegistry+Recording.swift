@@ -14,7 +14,9 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "recording.folder",
                     "The folder of the recordings. null: the folder recordings in the folder from systemd "
-                        + "(StateDirectory=).", .live), \.recording.folder, .absoluteFile),
+                        + "(StateDirectory=). The installed service may write only to /var/lib/posed: another folder "
+                        + "needs a drop-in with ReadWritePaths=, and must belong to the user posed.", .live),
+                \.recording.folder, .absoluteFile),
             .boolean(
                 SettingsKeyLabel(
                     "recording.private",

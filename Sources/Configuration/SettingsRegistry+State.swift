@@ -15,7 +15,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "state.folder",
                     "The folder of the state files. null: the folder from systemd (StateDirectory=); without "
-                        + "it nothing is saved."
+                        + "it nothing is saved. The installed service may write only to /var/lib/posed: another "
+                        + "folder needs a drop-in with ReadWritePaths=, and must belong to the user posed."
                 ),
                 \.state.folder, .absoluteFile),
         ])

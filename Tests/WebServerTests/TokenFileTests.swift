@@ -18,10 +18,16 @@ import Testing
 
     @Test(arguments: ["", "short", "has a blank in it", "quote\"12345678", String(repeating: "a", count: 129)])
     func whatIsNoTokenIsRefusedWithTheRemedy(text: String) {
-        #expect { try read(text) } throws: { "\($0)".contains("openssl rand") }
+        #expect { try read(text) } throws: { "\($0)".contains("openssl rand -hex 16 | sudo install -m 640 -g posed ") }
     }
 
     @Test func aMissingFileIsRefusedWithTheRemedy() {
-        #expect { try TokenFile.read("/nowhere/token") } throws: { "\($0)".contains("/nowhere/token: ") }
+        // THEN the remedy is a command whose file the service may read, and not every user
+        let remedy = "openssl rand -hex 16 | sudo install -m 640 -g posed /dev/stdin /nowhere/token"
+        #expect {
+            try TokenFile.read("/nowhere/token")
+        } throws: {
+            "\($0)".hasPrefix("/nowhere/token: ") && "\($0)".hasSuffix(remedy)
+        }
     }
 }

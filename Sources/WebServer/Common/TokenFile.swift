@@ -13,15 +13,20 @@ package enum TokenFile {
         do throws(FileFault) {
             bytes = try RegularFile(path).bytes(count: 4096)
         } catch {
-            throw WebProblem("\(path): \(error.reason); write a token into it, such as: openssl rand -hex 16 > \(path)")
+            throw WebProblem("\(path): \(error.reason); write a token into it, \(example(path))")
         }
         let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         guard (shortest...longest).contains(line.count), line.allSatisfy(isTokenByte) else {
             throw WebProblem(
                 "\(path): the first line is no token of \(shortest) to \(longest) letters, digits, '-' or '_'; "
-                    + "write one, such as: openssl rand -hex 16 > \(path)")
+                    + "write one, \(example(path))")
         }
         return String(decoding: line, as: UTF8.self)
+    }
+
+    /// How to write a token: so that the service, whose group is posed, may read the file, and not every user.
+    private static func example(_ path: String) -> String {
+        "such as: openssl rand -hex 16 | sudo install -m 640 -g posed /dev/stdin \(path)"
     }
 
     /// Letters, digits, `-` and `_`: they need no escapes in an address or a cookie.

@@ -5,10 +5,15 @@ import Testing
 @Suite struct InstalledFilesTests {
     private static let package = ExternalProgram.packageFolder
 
-    /// Runs make in the package with the programs of a folder, installing below `root`.
+    /// Runs make in the package with the programs of a folder, installing below `root`; the umask keeps what is made
+    /// without a mode of its own from all other users.
     private static func make(_ target: String, programs: String, root: String) throws -> ProgramResult {
         try ExternalProgram.run(
-            "make", ["--silent", "-C", package, target, "BIN=\(programs)", "DESTDIR=\(root)", "PREFIX=/usr"])
+            "sh",
+            [
+                "-c", "umask 077 && exec make \"$@\"", "make", "--silent", "-C", package, target, "BIN=\(programs)",
+                "DESTDIR=\(root)", "PREFIX=/usr",
+            ])
     }
 
     /// The files below a folder, with their paths from it.
@@ -86,6 +91,26 @@ import Testing
         let removed = try Self.make("uninstall", programs: programs, root: root)
         #expect(removed.exitCode == 0, "\(removed)")
         #expect(Self.files(root) == [], "left behind")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("make", "cc", "python3"), "make, cc or python3 is not installed"))
+    func everyUserMayReadWhatIsInstalled() throws {
+        // GIVEN an installation under a umask that gives nothing to others
+        let folder = try TemporaryFolder()
+        let (programs, root) = ("\(folder.path)/bin", "\(folder.path)/root")
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+        try Self.prepare(programs)
+        let made = try Self.make("install", programs: programs, root: root)
+        #expect(made.exitCode == 0, "\(made)")
+        // THEN all may read each file
+        let files = Self.files(root)
+        #expect(files.contains("usr/lib/systemd/system/posed.service"))
+        #expect(files.contains("usr/lib/pkgconfig/posed-client.pc"))
+        for file in files {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(root)/\(file)")
+            let mode = try #require(attributes[.posixPermissions] as? Int)
+            #expect(mode & 0o444 == 0o444, "\(file) has the mode \(String(mode, radix: 8))")
+        }
     }
 
     @Test(.enabled(if: ExternalProgram.has("python3", "groff"), "python3 or groff is not installed"))
