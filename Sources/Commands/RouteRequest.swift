@@ -42,6 +42,8 @@ struct RouteRequest: Sendable {
     var leftVersion: UInt32?
     /// Whether a reset of the engine is the reason of a reroute: the vehicle need not have left the route.
     var isAfterReset = false
+    /// How often the route had been cleared when the store took the request.
+    var clears: UInt64 = 0
 
     /// Whether the request cancels earlier server requests, because a client asks for another route. Those fail with a
     /// reply.

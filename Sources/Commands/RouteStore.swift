@@ -20,6 +20,8 @@ final class RouteStore: Sendable {
         var held: [RouteInForce] = []
         /// Whether a client has loaded or cleared the route.
         var isChosen = false
+        /// How often a client has cleared the route.
+        var clears: UInt64 = 0
         /// Whether the vehicle has left the route.
         var isAway = false
         var waiting: [RouteRequest] = []
@@ -64,6 +66,8 @@ final class RouteStore: Sendable {
     /// Queues a request; `false` if the queue of requests is full.
     func read(_ request: RouteRequest) -> Bool {
         let isTaken = state.withLock { state in
+            var request = request
+            request.clears = state.clears
             guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else {
                 return false
             }
@@ -75,11 +79,14 @@ final class RouteStore: Sendable {
         return isTaken
     }
 
-    /// Clears the engine's route; `false` if the engine's queue is full.
+    /// Clears the engine's route; `false` if the engine's queue is full. Routes that clients requested before are not
+    /// followed any more.
     func clear() -> Bool {
         state.withLock { state in
             guard give(RouteInForce(), &state) else { return false }
             state.isChosen = true
+            state.clears &+= 1
+            if state.asksServer { state.worker?.requestStop() }
             return true
         }
     }
@@ -140,7 +147,8 @@ final class RouteStore: Sendable {
             guard thread.start() else { return request }
             state.worker = thread
             if case .server = request.origin { state.asksServer = true }
-            if state.asksServer, state.waiting.contains(where: \.replacesServerRequests) { thread.requestStop() }
+            let isOutdated = request.clears != state.clears || state.waiting.contains(where: \.replacesServerRequests)
+            if state.asksServer, isOutdated { thread.requestStop() }
             return nil
         }
         guard let failed else { return }
@@ -186,17 +194,21 @@ final class RouteStore: Sendable {
         _ result: Result<RouteInForce, RequestProblem>, _ request: RouteRequest, _ state: inout State
     ) -> RouteOutcome.Result {
         if request.client == nil, request.leftVersion == nil, state.isChosen { return .discarded(.clientChoseAnother) }
+        if request.client != nil, request.clears != state.clears { return .failed(Self.cleared(request.command)) }
+        if let left = request.leftVersion, left != state.inForce.version { return .discarded(.routeReplaced) }
         switch result {
         case .success(let next):
-            if let left = request.leftVersion {
-                guard left == state.inForce.version else { return .discarded(.routeReplaced) }
-                guard state.isAway || request.isAfterReset else { return .discarded(.backOnRoute) }
-            }
+            if request.leftVersion != nil, !state.isAway, !request.isAfterReset { return .discarded(.backOnRoute) }
             guard give(next, &state) else { return refuse(CommandHandler.busy, request, &state) }
             if request.client != nil { state.isChosen = true }
             return .followed(state.inForce)
         case .failure(let problem): return refuse(problem, request, &state)
         }
+    }
+
+    private static func cleared(_ command: String) -> RequestProblem {
+        RequestProblem(
+            what: "the route was cleared meanwhile", place: command, remedy: "send it again to have this route")
     }
 
     /// Records a rejected route for `status`. A failed reroute changes only the state of the rerouter.

@@ -75,6 +75,7 @@ struct StatusReport {
         writer.number(",\"left_m\":", antenna.meters.y, decimals: 3)
         writer.numbers(",\"sigma_m\":", [antenna.sigmaMeters.x, antenna.sigmaMeters.y], decimals: 3)
         writer.number(",\"beside_imu\":", antenna.probabilityOfBeside, decimals: 3)
+        writer.boolean(",\"told\":", calibration.isAntennaTold)
         writer.literal("}")
     }
 

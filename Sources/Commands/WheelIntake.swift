@@ -56,8 +56,9 @@ struct WheelIntake {
     /// Maximum age of a wheel speed, seconds: more than a bridge needs to collect a batch at 50 Hz. The filter goes
     /// back to the time of each.
     static let oldestSeconds = 2.0
-    /// Time without a wheel speed after which `status` calls the source stale, seconds.
-    private static let staleSeconds = 1.0
+    /// Time without a wheel speed after which the source is stale, seconds: more than a bridge may collect
+    /// (``oldestSeconds``), so that it is not stale between two batches.
+    private static let staleSeconds = 2.5
 
     private let offer: (WheelSpeedSample) -> Bool
     private let report: (SourceReport) -> Void
@@ -113,7 +114,11 @@ struct WheelIntake {
     mutating func sweep(_ now: MonotonicTime) {
         guard let entry, let lastArrival else { return }
         let silence = now.seconds(since: lastArrival)
+        let wasStale = isStale
         isStale = silence >= Self.staleSeconds
+        if isStale, !wasStale, !isAnotherStreaming(entry) {
+            report(SourceReport(time: now, source: .wheels, state: .stale))
+        }
         guard let since = rate else { return }
         let seconds = now.seconds(since: since.since)
         guard seconds >= 0.4 else { return }
@@ -124,6 +129,13 @@ struct WheelIntake {
             status.rateHertz = hertz
             status.state = text == nil ? .streaming : .stale
             status.explanation = text ?? Self.streamingText
+        }
+    }
+
+    /// Whether another source, such as a CAN bus, gives wheel speeds: the engine knows one state for all of them.
+    private func isAnotherStreaming(_ entry: Int) -> Bool {
+        board.statuses.enumerated().contains { index, status in
+            index != entry && status.description.kind == .wheels && status.state == .streaming
         }
     }
 
@@ -145,7 +157,10 @@ struct WheelIntake {
         accepted &+= UInt64(clamping: outcome.taken)
         total.add(outcome.refused)
         guard let entry else { return }
-        if outcome.taken > 0 { (lastArrival, isStale) = (now, false) }
+        if outcome.taken > 0 {
+            if isStale { report(SourceReport(time: now, source: .wheels, state: .streaming)) }
+            (lastArrival, isStale) = (now, false)
+        }
         let (accepted, arrival, isStale) = (accepted, lastArrival, isStale)
         let rejections = total.named.map { RejectionCount(reason: $0.name, count: $0.count) }
         board.update(entry) { status in

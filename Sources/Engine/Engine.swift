@@ -192,9 +192,12 @@ public struct Engine: Sendable {
         frame.pose.satellitesUsed = fix.satellitesUsed
     }
 
-    /// Whether the last wheel speed is older than a second. Commands bring it, and no thread watches for their end.
+    /// Age of the last wheel speed beyond which the source is stale even if it has not reported that, seconds. Sources
+    /// report it themselves, and the slowest one, a control unit that is asked every 2 s, not earlier.
+    private static let wheelLimitSeconds = 5.0
+
     private var areWheelsStale: Bool {
-        lastWheelSpeed.map { estimate.time.seconds(since: $0) > 1 } ?? false
+        lastWheelSpeed.map { estimate.time.seconds(since: $0) > Self.wheelLimitSeconds } ?? false
     }
 
     private mutating func makeFrame() {

@@ -28,6 +28,7 @@ struct Evidence {
     func sourceFault(of quantity: Explanation.Quantity) -> Action? {
         let sources = facts.frame.sources
         if sources.gps == .absent || sources.gps == .lost || sources.gps == .opening { return .connectReceiver }
+        if sources.gps == .waiting, facts.isReceiverUnheard { return .connectReceiver }
         let isIMUGone = sources.imu == .absent || sources.imu == .lost || sources.imu == .opening
         if quantity == .heading, isIMUGone { return .connectIMU }
         return nil
@@ -43,9 +44,11 @@ struct Evidence {
         }
         // A late fix counts as an old one, too, but a free sky does not make it earlier.
         if facts.fixLatenessSeconds > Self.late { return .fasterLink }
-        if pose.fixMode == 1 || pose.fixMode == 0 && pose.fixAgeSeconds == nil { return .freeSky }
-        if let age = pose.fixAgeSeconds, age > max(Self.outage, 2.5 * interval) { return .freeSky }
-        return nil
+        let isWithoutFix = pose.fixMode == 1 || pose.fixMode == 0 && pose.fixAgeSeconds == nil
+        let isOutage = pose.fixAgeSeconds.map { $0 > max(Self.outage, 2.5 * interval) } ?? false
+        guard isWithoutFix || isOutage else { return nil }
+        // A receiver without a view of the sky still reports; a stale one is silent.
+        return facts.frame.sources.gps == .stale ? .connectReceiver : .freeSky
     }
 
     /// What is wrong with the IMU.
@@ -74,7 +77,7 @@ struct Evidence {
         if facts.sigmaFactor > Self.overconfident || facts.rejectedShare > 0.2 { return .placeAntenna }
         if isSlow { return .fasterReceiver }
         if let antenna = facts.antennaMeters, let sigma = facts.antennaSigmaMeters, quantity == .position {
-            if antenna > max(1, 3 * sigma) { return .configureAntenna }
+            if antenna > max(1, 3 * sigma), !facts.isAntennaTold { return .configureAntenna }
         }
         if quantity == .heading, pose.headingTrueRadians == nil { return .driveOn }
         return nil

@@ -38,6 +38,8 @@ package struct ExplanationFacts: Sendable, Equatable {
     /// Lags of the receiver's position and velocity beyond the time stamp, seconds.
     package var positionLagSeconds: Double?
     package var velocityLagSeconds: Double?
+    /// Whether no receiver has ever been heard of: no device, and no report, not even one without a fix.
+    package var isReceiverUnheard = false
     /// Rates of fixes and IMU samples, Hz.
     package var fixRateHertz: Double?
     /// Density of the gyro's noise, degrees/s/sqrt(Hz).
@@ -55,6 +57,8 @@ package struct ExplanationFacts: Sendable, Equatable {
     /// Distance of the antenna from the IMU as found, its 1-sigma, metres; `nil` while unknown.
     package var antennaMeters: Double?
     package var antennaSigmaMeters: Double?
+    /// Whether the settings state the place of the antenna.
+    package var isAntennaTold = false
     /// Whether the wheel speed contradicts the receiver.
     package var areWheelsRefused = false
     /// Share of the rejected positions of the receiver, 0 to 1.

@@ -77,7 +77,9 @@ struct PoseExplanation {
         guard let most = groups.max(), most > 0 else { return .none }
         if evidence.isGood(quantity) { return .none }
         if most == parts.age { return evidence.isSlow ? .fasterReceiver : .freeSky }
-        if most == parts.mount { return quantity == .position ? .configureAntenna : .driveOn }
+        if most == parts.mount {
+            return quantity == .position && !evidence.facts.isAntennaTold ? .configureAntenna : .driveOn
+        }
         if most == parts.receiver, quantity != .heading { return .placeAntenna }
         return .driveOn
     }

@@ -132,7 +132,7 @@ public struct Frame: Sendable, Equatable {
         public var fixAgeSeconds: Double?
         /// Satellites used in the last fix.
         public var satellitesUsed: UInt16?
-        /// gpsd's mode of the last fix: 1 no fix, 2 two-dimensional, 3 three-dimensional; 0 before the first fix.
+        /// gpsd's mode of the last fix: 0 none yet, 1 no fix (replays only), 2 two-dimensional, 3 three-dimensional.
         public var fixMode: UInt8 = 0
         /// Counts announced jumps of the pose.
         public var resetCount: UInt32 = 0

@@ -8,8 +8,8 @@ import PoseMath
 package struct CommandClient: Sendable {
     /// Path of the stream socket.
     package var socketPath: String
-    /// Longest wait for the reply, seconds; reading a long route takes a moment.
-    package var replyLimitSeconds = 10.0
+    /// Longest wait for the reply, seconds; `nil` for that of the command.
+    package var replyLimitSeconds: Double?
 
     /// Creates a client for the daemon at a socket path.
     package init(socketPath: String) { self.socketPath = socketPath }
@@ -72,8 +72,9 @@ package struct CommandClient: Sendable {
         var writer = JSONWriter(capacity: 256)
         Self.write(command, &writer)
         guard connection.send(writer.text) else { throw .noDaemon("\(socketPath): posed closed the connection") }
+        let limitSeconds = replyLimitSeconds ?? Self.limitSeconds(of: command)
         let began = SystemClock.monotonicNow
-        while SystemClock.monotonicNow.seconds(since: began) < replyLimitSeconds {
+        while SystemClock.monotonicNow.seconds(since: began) < limitSeconds {
             var ready = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 100) > 0 else { continue }
             var replies: [[UInt8]] = []
@@ -81,7 +82,16 @@ package struct CommandClient: Sendable {
             if let reply = replies.first { return try Self.checked(reply) }
             if !isConnected { throw .noDaemon("\(socketPath): posed closed the connection before it replied") }
         }
-        throw .noDaemon("\(socketPath): no reply in \(Int(replyLimitSeconds)) s; see the journal of posed")
+        throw .noDaemon("\(socketPath): no reply in \(Int(limitSeconds)) s; see the journal of posed")
+    }
+
+    /// Longest wait for the reply to a command, seconds. A routing server may take 30 s (`routing.timeout_s`), and a
+    /// route from a file waits for one that is being requested.
+    static func limitSeconds(of command: Command) -> Double {
+        switch command {
+        case .routeTo, .routeLoad: 35
+        case .status, .routeClear, .trimBy, .trimTo, .reset, .record: 10
+        }
     }
 
     static func write(_ command: Command, _ writer: inout JSONWriter) {

@@ -31,7 +31,10 @@ extension ExplanationFacts {
     }
 
     private mutating func noteSources(_ status: JSONValue) {
-        for source in status["sources"].map({ Array($0.elements) }) ?? [] {
+        let sources = status["sources"].map { Array($0.elements) } ?? []
+        let receivers = sources.filter { $0["kind"]?.string == "gps" }
+        isReceiverUnheard = !receivers.isEmpty && receivers.allSatisfy(Self.isUnheard)
+        for source in sources {
             switch source["kind"]?.string {
             case "gps": fixRateHertz = source["rate_hz"]?.double ?? fixRateHertz
             case "imu":
@@ -41,6 +44,11 @@ extension ExplanationFacts {
             default: break
             }
         }
+    }
+
+    private static func isUnheard(_ receiver: JSONValue) -> Bool {
+        let hasRejected = receiver["rejected"]?.members.contains { ($0.value.int ?? 0) > 0 } ?? false
+        return receiver["accepted"]?.int == 0 && !hasRejected && receiver["receiver"]?["device"]?.string == nil
     }
 
     private mutating func noteRejections(_ trust: JSONValue?) {
@@ -54,6 +62,7 @@ extension ExplanationFacts {
         guard let x = antenna?["forward_m"]?.double, let y = antenna?["left_m"]?.double else { return }
         antennaMeters = (x * x + y * y).squareRoot()
         antennaSigmaMeters = antenna?["sigma_m"]?.elements.compactMap(\.double).max()
+        isAntennaTold = antenna?["told"]?.bool ?? false
     }
 
     private static func parts(_ json: JSONValue?) -> Parts? {

@@ -7,7 +7,7 @@ package struct Waiter: Sendable {
     package enum Goal: String, CaseIterable, Sendable {
         /// The daemon answers.
         case running
-        /// A position is known.
+        /// A position is known, and it is not lost.
         case position
         /// The true heading is known.
         case heading
@@ -33,7 +33,7 @@ package struct Waiter: Sendable {
 
     /// Path of the stream socket.
     package var socketPath: String
-    /// Longest wait, seconds.
+    /// Longest wait, seconds; a daemon that is there has at least a second for its first answer.
     package var timeoutSeconds: Double
 
     /// Creates a waiter for the daemon at a socket path.
@@ -54,11 +54,27 @@ package struct Waiter: Sendable {
             let missing = Self.missing(goal, session.state)
             if missing != told { onState(missing) }
             told = missing
-            guard seconds < timeoutSeconds else {
-                if case .connecting(let why) = session.state.connection { return .noDaemon(why) }
-                return .timeout(missing)
-            }
+            guard seconds < limitSeconds(goal, session.state) else { return end(goal, session.state) }
         }
+    }
+
+    /// Time that a daemon that is there has for its first answer even where the wait is shorter, seconds.
+    private static let answerSeconds = 1.0
+
+    /// Longest wait in a state, seconds.
+    func limitSeconds(_ goal: Goal, _ state: MonitorState) -> Double {
+        let isAnswerDue =
+            switch state.connection {
+            case .connecting(let why): why.isEmpty
+            case .connected: goal == .recording ? state.status == nil : state.frame == nil
+            }
+        return isAnswerDue ? max(timeoutSeconds, Self.answerSeconds) : timeoutSeconds
+    }
+
+    /// How a wait ends in a state in which the goal is not reached.
+    func end(_ goal: Goal, _ state: MonitorState) -> Outcome {
+        guard case .connecting(let why) = state.connection else { return .timeout(Self.missing(goal, state)) }
+        return .noDaemon(why.isEmpty ? "\(socketPath): posed does not answer; see the journal of posed" : why)
     }
 
     /// Whether a goal is reached in a state.
@@ -68,7 +84,7 @@ package struct Waiter: Sendable {
         if goal == .recording { return state.status?.recording?.state == "recording" }
         guard let frame = state.frame else { return false }
         switch goal {
-        case .position: return frame.pose.latitudeRadians != nil
+        case .position: return frame.pose.latitudeRadians != nil && frame.pose.state != .lost
         case .heading: return frame.pose.headingTrueRadians != nil
         case .aligned: return frame.pose.state == .aligned
         case .route: return frame.guidance.state != .noRoute

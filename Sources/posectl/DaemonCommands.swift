@@ -6,7 +6,8 @@ import Monitor
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the status of the daemon, and why the pose is not better.",
-        discussion: "Exit status: 0 healthy, 1 degraded, 2 the daemon does not run, 64 wrong usage.")
+        discussion:
+            "Exit status: 0 healthy, 1 degraded, 2 the daemon does not run, 64 wrong usage, 65 the daemon refuses it.")
 
     @OptionGroup var socket: SocketOptions
 

@@ -15,7 +15,8 @@ struct PointsCommand: ParsableCommand {
             abstract: "Create a file of points from GeoJSON, GPX, CSV, a property list, or an OpenStreetMap extract.",
             discussion: """
                 Put the file's path into points.file. Records without a valid point are skipped and listed.
-                Exit status: 0 done, 64 wrong usage, 65 the source has no points, or it is invalid.
+                Exit status: 0 done, 64 wrong usage, 65 the source has no points, or it is invalid, or the output \
+                cannot be written.
                 """)
 
         @Argument(

@@ -77,10 +77,10 @@ struct ReportCommand: ParsableCommand {
         do throws(DriveReport.Failure) {
             let report = try DriveReport(inputs) { progress.show($0) }
             progress.clear()
+            if let figures { try report.writeFigures(to: figures) }
             if json { return writeText(report.json, to: STDOUT_FILENO) }
             let path = output ?? Self.pageName(recordings)
             try report.writePage(to: path)
-            if let figures { try report.writeFigures(to: figures) }
             guard !quiet, path != "-" else { return }
             let seconds = ((SystemSeconds.now - began) * 10).rounded() / 10
             writeText(

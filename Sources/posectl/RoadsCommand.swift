@@ -16,7 +16,7 @@ struct RoadsCommand: ParsableCommand {
             discussion: """
                 Put the file's path into roads.file. Data that does not fit in memory is sorted on disk beside the new \
                 file, which temporarily takes about twice the extract's size.
-                Exit status: 0 done, 64 wrong usage, 65 invalid extract.
+                Exit status: 0 done, 64 wrong usage, 65 invalid extract, or the output cannot be written.
                 """)
 
         @Argument(help: "The extract.", completion: .file(extensions: ["pbf"]))

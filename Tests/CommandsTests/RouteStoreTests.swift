@@ -48,6 +48,16 @@ import Testing
         return try #require(store.takeOutcomes().first).result
     }
 
+    /// Waits for that many outcomes; ten seconds for each allow for a loaded machine.
+    private func outcomes(_ count: Int) -> [RouteOutcome] {
+        var outcomes: [RouteOutcome] = []
+        while outcomes.count < count, StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready {
+            wakeUp.drain()
+            outcomes += store.takeOutcomes()
+        }
+        return outcomes
+    }
+
     private func request(client: UInt64? = nil, left: UInt32? = nil, text: [UInt8] = text) -> RouteRequest {
         RouteRequest(origin: .text(text, name: "test"), client: client, leftVersion: left)
     }
@@ -181,13 +191,9 @@ import Testing
 
     @Test func eightRequestsWaitForTheOneThatIsRead() throws {
         // GIVEN a request to a routing server that does not answer WHEN more are made THEN eight wait, and not one more
-        let silent = try SilentSocket()
-        let address = try #require(RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000"))
-        let place = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
-        let client = RoutingClient(
-            server: address, limitSeconds: 600, helper: RoutingHelper(socketPath: silent.path, programPath: "/none"))
-        let query = RoutingQuery(start: place, destination: place)
-        #expect(store.read(RouteRequest(origin: .server(client, query), client: 7)))
+        let silent = try SilentSocket("eight")
+        let query = try silent.query
+        #expect(store.read(RouteRequest(origin: query, client: 7)))
         #expect((0..<8).allSatisfy { _ in store.read(request()) } && !store.read(request()))
         // AND the end of the store ends the one that is read, and those that wait are not read
         store.stop()
@@ -199,6 +205,29 @@ import Testing
         }
         #expect(problem.what.hasPrefix("the request was cancelled"), "\(problem.what)")
         #expect(engine.given.withLock { $0.isEmpty })
+    }
+
+    @Test func aRouteThatWasAskedForBeforeTheClearingIsNotFollowed() throws {
+        // GIVEN a request to a routing server that does not answer, and one that waits for it WHEN the route is cleared
+        let silent = try SilentSocket("cleared")
+        let query = try silent.query
+        #expect(store.read(RouteRequest(origin: query, client: 7)) && store.read(request(client: 8)))
+        #expect(store.clear())
+        // THEN both end with the reason, no route is in force, and none counts as rejected
+        let problems = outcomes(2).map { outcome in
+            if case .failed(let problem) = outcome.result { problem.what } else { "none" }
+        }
+        #expect(problems == Array(repeating: "the route was cleared meanwhile", count: 2))
+        withExtendedLifetime(silent) {}
+        #expect(engine.given.withLock { $0.map(\.isRoute) } == [false])
+        #expect(store.inForce.version == 1 && store.inForce.route == nil && store.inForce.refusal == nil)
+        // AND a request after it is followed
+        #expect(store.read(request(client: 7)))
+        guard case .followed(let route) = try #require(outcomes(1).first).result else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(route.version == 2)
     }
 
     @Test func theEngineIsGivenAsManyRoutesAsItsQueueHolds() {
@@ -248,8 +277,20 @@ private final class SilentSocket {
     let path: String
     private let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
 
-    init() throws {
-        path = "/tmp/posed-silent.\(getpid())"
+    /// A query to a routing server by way of the socket.
+    var query: RouteOrigin {
+        get throws {
+            let address = try #require(RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000"))
+            let place = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+            let client = RoutingClient(
+                server: address, limitSeconds: 600, helper: RoutingHelper(socketPath: path, programPath: "/none"))
+            return .server(client, RoutingQuery(start: place, destination: place))
+        }
+    }
+
+    /// Listens at a path with a name that no other test uses.
+    init(_ name: String) throws {
+        path = "/tmp/posed-silent-\(name).\(getpid())"
         unlink(path)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -89,7 +89,7 @@ import Testing
 
     private static var calibration: SensorCalibration {
         var calibration = SensorCalibration()
-        calibration.isConfiguredMountRefused = true
+        (calibration.isConfiguredMountRefused, calibration.isAntennaTold) = (true, true)
         var antenna = AntennaArm()
         antenna.meters = SIMD2(-1.4236, 0.1236)
         antenna.sigmaMeters = SIMD2(0.1254, 0.2546)

@@ -106,17 +106,21 @@ import Testing
 
     @Test mutating func silenceIsShownAndEnds() {
         // GIVEN speeds at 50 Hz for a second; WHEN they stop and come again; THEN status has the rate, then `stale`
-        // with what to look at, then `streaming`.
+        // with what to look at, then `streaming`; and the engine hears of each change once.
         for k in 0..<50 { _ = intake.take(samples([Double(k) * 20]), now: at(Double(k) * 20)) }
         intake.sweep(at(980))
         for k in 50..<100 { _ = intake.take(samples([Double(k) * 20]), now: at(Double(k) * 20)) }
         intake.sweep(at(1980))
         #expect(abs((board.statuses.first?.rateHertz ?? 0) - 50) < 1)
-        intake.sweep(at(3500))
+        intake.sweep(at(4500))
         #expect(board.statuses.first?.state == .stale && board.statuses.first?.rateHertz == nil)
         #expect(board.statuses.first?.explanation.contains("bridge") == true)
-        _ = intake.take(samples([4000]), now: at(4000))
+        intake.sweep(at(5500))
+        #expect(engine.reports.map(\.state) == [.streaming, .stale])
+        for k in 0..<3 { _ = intake.take(samples([6000 + Double(k) * 20]), now: at(6000 + Double(k) * 20)) }
         #expect(board.statuses.first?.state == .streaming)
+        #expect(engine.reports.map(\.state) == [.streaming, .stale, .streaming])
+        #expect(engine.reports.map(\.time) == [at(0), at(4500), at(6000)])
     }
 
     @Test mutating func theRateIsThatSinceTheLastLook() {
@@ -133,22 +137,49 @@ import Testing
         #expect(board.statuses.first?.explanation == "wheel speeds of the command wheel")
     }
 
-    @Test(arguments: [(999.0, false), (1000, true)])
-    mutating func aSecondWithoutASpeedIsStale(milliseconds: Double, isStale: Bool) {
+    @Test mutating func aBatchEachSecondAndAQuarterIsNoSilence() {
+        // GIVEN 64 speeds at 50 Hz in each command WHEN looked at before each THEN the source streams all the time
+        for batch in 1...5 {
+            let end = Double(batch) * 1280
+            intake.sweep(at(end))
+            let times = (0..<64).map { end - 1260 + Double($0) * 20 }
+            #expect(intake.take(samples(times), now: at(end)).taken == 64)
+        }
+        intake.sweep(at(6 * 1280))
+        #expect(board.statuses.first?.state == .streaming)
+        #expect(board.statuses.first?.explanation == "wheel speeds of the command wheel")
+        #expect(engine.reports.map(\.state) == [.streaming])
+    }
+
+    @Test(arguments: [SourceState.streaming, .lost])
+    mutating func theEndOfABridgeIsToldToTheEngineWhereNoOtherSourceStreams(other: SourceState) {
+        // GIVEN wheel speeds of a bridge, and a CAN bus that gives some too, or is gone WHEN the bridge falls silent
+        let bus = board.register(SourceDescription(name: "can", kind: .wheels, place: "can0"))
+        board.update(bus) { $0.state = other }
+        _ = intake.take(samples([0]), now: at(0))
+        intake.sweep(at(3000))
+        // THEN `status` has it, and the engine's state of all wheel speeds is that of the bus
+        #expect(board.statuses.last?.state == .stale)
+        let told: [SourceState] = other == .streaming ? [.streaming] : [.streaming, .stale]
+        #expect(engine.reports.map(\.state) == told)
+    }
+
+    @Test(arguments: [(2499.0, false), (2500, true)])
+    mutating func twoAndAHalfSecondsWithoutASpeedAreStale(milliseconds: Double, isStale: Bool) {
         _ = intake.take(samples([0]), now: at(0))
         intake.sweep(at(milliseconds))
         #expect(board.statuses.first?.state == (isStale ? .stale : .streaming))
         #expect((board.statuses.first?.rateHertz == nil) == isStale)
         let text =
-            isStale ? "the last wheel speed came 1 s ago: look at the bridge" : "wheel speeds of the command wheel"
+            isStale ? "the last wheel speed came 2 s ago: look at the bridge" : "wheel speeds of the command wheel"
         #expect(board.statuses.first?.explanation == text)
     }
 
     @Test mutating func refusedSpeedsDoNotEndASilence() {
         // GIVEN a source that is stale WHEN only a speed comes that is refused THEN it stays so, and has its last time
         _ = intake.take(samples([0]), now: at(0))
-        intake.sweep(at(1500))
-        let late = intake.take(samples([0]), now: at(1600))
+        intake.sweep(at(2600))
+        let late = intake.take(samples([0]), now: at(2700))
         #expect(late.taken == 0 && board.statuses.first?.state == .stale)
         #expect(board.statuses.first?.lastDataTime == at(0) && board.statuses.first?.acceptedCount == 1)
     }

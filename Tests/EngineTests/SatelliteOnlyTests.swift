@@ -190,19 +190,22 @@ import Testing
         let engine = RunningEngine()
         engine.ingest(SourceReport(time: Scenes.time(1), source: .wheels, state: .streaming))
         engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(1), speedMetersPerSecond: 3)))
-        // WHEN frames follow THEN the source is streaming for a second, then stale, and streaming with the next speed
-        engine.ingest(Scenes.fix(at: 1.9))
-        #expect(engine.frame.sources.wheels == .streaming)
-        engine.ingest(Scenes.fix(at: 2.9))
+        // WHEN frames follow THEN the source is streaming for five seconds, then stale, and streaming with the next
+        // speed
+        for seconds in [1.9, 3.9, 5.9] {
+            engine.ingest(Scenes.fix(at: seconds))
+            #expect(engine.frame.sources.wheels == .streaming)
+        }
+        engine.ingest(Scenes.fix(at: 6.9))
         #expect(engine.frame.sources.wheels == .stale)
-        engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(3), speedMetersPerSecond: 3)))
-        engine.ingest(Scenes.fix(at: 3.9))
+        engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(7), speedMetersPerSecond: 3)))
+        engine.ingest(Scenes.fix(at: 7.9))
         #expect(engine.frame.sources.wheels == .streaming)
     }
 
-    @Test(arguments: [(2.0, Frame.SourceState.streaming), (2.001, .stale)])
-    func wheelSpeedsAreStaleAfterMoreThanASecond(seconds: Double, state: Frame.SourceState) {
-        // GIVEN a wheel speed at 1 s WHEN a frame follows THEN the source streams up to one second after it
+    @Test(arguments: [(6.0, Frame.SourceState.streaming), (6.001, .stale)])
+    func wheelSpeedsAreStaleAfterMoreThanFiveSeconds(seconds: Double, state: Frame.SourceState) {
+        // GIVEN a wheel speed at 1 s WHEN a frame follows THEN the source streams up to five seconds after it
         let engine = RunningEngine()
         engine.ingest(SourceReport(time: Scenes.time(1), source: .wheels, state: .streaming))
         engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(1), speedMetersPerSecond: 3)))

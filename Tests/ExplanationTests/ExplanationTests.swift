@@ -56,6 +56,48 @@ import Testing
         #expect(Explanation(.position, ExplanationFacts()).action == .connectReceiver)
     }
 
+    @Test func aReceiverThatIsSilentIsToBeConnected() {
+        for quantity in [Explanation.Quantity.heading, .position, .speed] {
+            // GIVEN a last fix of 6 s WHEN the receiver still reports, or is silent THEN it needs the sky, or a cable
+            var facts = Self.good
+            (facts.frame.sources.gps, facts.frame.pose.fixAgeSeconds) = (.waiting, 6)
+            #expect(Explanation(quantity, facts).action == .freeSky)
+            facts.frame.sources.gps = .stale
+            #expect(Explanation(quantity, facts).action == .connectReceiver)
+            // AND so it is where there never was a fix
+            (facts.frame.pose.fixMode, facts.frame.pose.fixAgeSeconds) = (0, nil)
+            #expect(Explanation(quantity, facts).action == .connectReceiver)
+            // AND a receiver that counts as stale because its fixes are late needs another link
+            facts.fixLatenessSeconds = 11
+            #expect(Explanation(quantity, facts).action == .fasterLink)
+        }
+    }
+
+    @Test func aReceiverThatWasNeverHeardOfIsToBeConnected() {
+        // GIVEN gpsd without a receiver, and with one that has no fix yet THEN only the former is to be connected
+        var facts = Self.good
+        (facts.frame.sources.gps, facts.frame.pose.fixMode, facts.frame.pose.fixAgeSeconds) = (.waiting, 0, nil)
+        for (isUnheard, action) in [(true, Action.connectReceiver), (false, .freeSky)] {
+            facts.isReceiverUnheard = isUnheard
+            #expect(Explanation(.position, facts).action == action)
+        }
+    }
+
+    @Test func anAntennaWhosePlaceIsToldNeedNotBeMeasured() {
+        // GIVEN an antenna 2 m from the IMU, and a position whose largest part is the mount WHEN the settings state the
+        // place, or not THEN only in the latter case it is to be measured
+        var facts = Self.good
+        facts.frame.pose.positionSigmaENUMeters = .init(1.5, 1.5, 2)
+        facts.position = .init(receiver: 0.4, gyro: 0, mount: 1.2, lag: 0.1, age: 0.05)
+        for antenna in [2.0, nil] {
+            (facts.antennaMeters, facts.antennaSigmaMeters) = (antenna, antenna.map { _ in 0.1 })
+            for (isTold, action) in [(false, Action.configureAntenna), (true, .driveOn)] {
+                facts.isAntennaTold = isTold
+                #expect(Explanation(.position, facts).action == action)
+            }
+        }
+    }
+
     @Test func numbersFromOutsideDoNotTrap() {
         // GIVEN facts that no daemon sends
         for value in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {

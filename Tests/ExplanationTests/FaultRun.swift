@@ -32,11 +32,15 @@ struct FaultRun {
                 sources = ReplaySources(kinds: seen)
                 sources.open(at: event.arrivalTime) { engine.ingest($0) }
             }
-            guard let event = spoil(event) else { continue }
-            sources.note(event) { engine.ingest($0) }
-            if case .gnss(let fix) = event { arrivals.append(fix.arrivalTime.seconds) }
-            if case .inertial = event { samples += 1 }
-            _ = engine.ingest(event)
+            guard let spoiled = spoil(event) else {
+                // A receiver without a fix still reports.
+                engine.ingest(SourceReport(time: event.arrivalTime, source: event.kind, state: .waiting))
+                continue
+            }
+            sources.note(spoiled) { engine.ingest($0) }
+            if case .gnss(let fix) = spoiled { arrivals.append(fix.arrivalTime.seconds) }
+            if case .inertial = spoiled { samples += 1 }
+            _ = engine.ingest(spoiled)
         }
         return last
     }

@@ -54,10 +54,11 @@ import Testing
         // THEN nothing is told twice in a row, and the last one is what is missing at the end
         let missing =
             switch outcome {
-            case .timeout(let missing), .noDaemon(let missing): missing
+            case .timeout(let missing): missing
+            case .noDaemon: "connecting"
             case .reached: "nothing"
             }
-        #expect(told.last == (missing.isEmpty ? "connecting" : missing) && !told.isEmpty)
+        #expect(told.last == missing)
         #expect(zip(told, told.dropFirst()).allSatisfy { $0 != $1 }, "\(told)")
     }
 
@@ -75,6 +76,27 @@ import Testing
         let running = Waiter(socketPath: path, timeoutSeconds: 20).wait(until: .running) { _ in }
         if case .reached = running {} else { Issue.record("\(running)") }
         withExtendedLifetime(daemon) {}
+    }
+
+    @Test func aDaemonThatIsThereHasASecondToAnswer() throws {
+        // GIVEN no time to wait, and states before and after the answer
+        let waiter = Waiter(socketPath: "/s", timeoutSeconds: 0)
+        let connecting = MonitorState()
+        var (gone, greeted) = (connecting, FullState.empty)
+        gone.disconnect(why: "/s: it is gone")
+        greeted.frame = nil
+        // THEN a second is for the answer where there is a socket, and none where there is no socket or an answer
+        #expect(waiter.limitSeconds(.aligned, connecting) == 1 && waiter.limitSeconds(.aligned, greeted) == 1)
+        #expect(waiter.limitSeconds(.aligned, gone) == 0 && waiter.limitSeconds(.aligned, FullState.empty) == 0)
+        // AND the state of the recorder is in the status, not in the frame
+        let full = try FullState.state()
+        #expect(waiter.limitSeconds(.recording, FullState.empty) == 1 && waiter.limitSeconds(.recording, full) == 0)
+        #expect(Waiter(socketPath: "/s", timeoutSeconds: 5).limitSeconds(.aligned, connecting) == 5)
+        // AND at the end there is always a reason
+        let silent = Waiter.Outcome.noDaemon("/s: posed does not answer; see the journal of posed")
+        #expect(waiter.end(.aligned, connecting) == silent)
+        #expect(waiter.end(.aligned, gone) == .noDaemon("/s: it is gone"))
+        #expect(waiter.end(.aligned, greeted) == .timeout("connected; no frame yet"))
     }
 
     @Test func anExplanationIsThatOfTheNewestFrameAndStatus() throws {
@@ -133,11 +155,23 @@ import Testing
         let path = Self.socketPath
         let daemon = PlayedDaemon(path) { _ in [] }
         var client = CommandClient(socketPath: path)
-        #expect(client.replyLimitSeconds == 10)
+        #expect(client.replyLimitSeconds == nil)
         client.replyLimitSeconds = 0
         let failure = #expect(throws: CommandClient.Failure.self) { try client.perform(.reset) }
         #expect(failure?.description == "\(path): no reply in 0 s; see the journal of posed")
         withExtendedLifetime(daemon) {}
+    }
+
+    @Test func aRouteIsWaitedForAsLongAsItsServerMayTake() {
+        // GIVEN commands whose route may come from a server that has 30 s, and others THEN the former are waited for
+        // longer than that
+        let place = CommandClient.Place(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+        for command in [CommandClient.Command.routeTo([place]), .routeLoad(path: "/r.json")] {
+            #expect(CommandClient.limitSeconds(of: command) == 35)
+        }
+        for command in [CommandClient.Command.status, .routeClear, .reset, .record(action: "stop")] {
+            #expect(CommandClient.limitSeconds(of: command) == 10)
+        }
     }
 
     @Test(arguments: [

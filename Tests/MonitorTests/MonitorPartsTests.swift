@@ -315,6 +315,14 @@ import Testing
         #expect(Waiter.isReached(goal, all) == isReached)
     }
 
+    @Test(arguments: [(Frame.PoseState.aligned, true), (.coarse, true), (.deadReckoning, true), (.lost, false)])
+    func aPositionThatIsLostIsNone(pose: Frame.PoseState, isReached: Bool) throws {
+        // GIVEN a frame with a latitude WHEN its position means nothing any more THEN it is waited for
+        var state = try FullState.state()
+        state.frame?.pose.state = pose
+        #expect(Waiter.isReached(.position, state) == isReached)
+    }
+
     @Test func aGoalOfTheRecorderAndWhatIsMissing() throws {
         var state = try FullState.state()
         #expect(Waiter.isReached(.recording, state) && Waiter.isReached(.position, state))

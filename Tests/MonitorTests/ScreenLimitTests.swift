@@ -99,9 +99,24 @@ import Testing
     @Test func theDistanceOfTheAntennaIsThatInThePlane() throws {
         let status = try JSONDocument(#"{"antenna":{"forward_m":-1.5,"left_m":2,"sigma_m":[0.125,0.25]}}"#).root
         let facts = ExplanationFacts(status: status, frame: Frame())
-        #expect(facts.antennaMeters == 2.5 && facts.antennaSigmaMeters == 0.25)
+        #expect(facts.antennaMeters == 2.5 && facts.antennaSigmaMeters == 0.25 && !facts.isAntennaTold)
+        let told = try JSONDocument(#"{"antenna":{"forward_m":-1.5,"left_m":2,"told":true}}"#).root
+        #expect(ExplanationFacts(status: told, frame: Frame()).isAntennaTold)
         let half = try JSONDocument(#"{"antenna":{"forward_m":-1.5}}"#).root
         #expect(ExplanationFacts(status: half, frame: Frame()).antennaMeters == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"kind":"gps","accepted":0,"rejected":{}}"#, true),
+        (#"{"kind":"gps","accepted":0,"rejected":{"noFix":0},"receiver":{"device":null}}"#, true),
+        (#"{"kind":"gps","accepted":1,"rejected":{}}"#, false),
+        (#"{"kind":"gps","accepted":0,"rejected":{"noFix":1}}"#, false),
+        (#"{"kind":"gps","accepted":0,"rejected":{},"receiver":{"device":"/dev/ttyACM0"}}"#, false),
+        (#"{"kind":"imu","accepted":0,"rejected":{}}"#, false),
+        (#"{"kind":"gps","accepted":0},{"kind":"gps","accepted":9}"#, false),
+    ]) func aReceiverIsUnheardUntilItsDeviceOrAReportIsKnown(sources: String, isUnheard: Bool) throws {
+        let status = try JSONDocument(#"{"sources":[\#(sources)]}"#).root
+        #expect(ExplanationFacts(status: status, frame: Frame()).isReceiverUnheard == isUnheard)
     }
 
     @Test(arguments: [(0, "none"), (1, "none"), (2, "2D"), (3, "3D")] as [(UInt8, String)])

@@ -56,6 +56,9 @@ import Testing
         #expect(folder.text("p.html").hasPrefix("<!DOCTYPE html>") && folder.text("p.json").hasPrefix("{"))
         // The truth beside the recording is the reference.
         #expect(folder.text("p.json").contains("\"error\":{"))
+        // The figures are written, too, where they are printed instead of a page.
+        #expect(run("report F/drive --json --figures F/q.json --quiet", folder.path) == 0)
+        #expect(folder.text("q.json").contains("\"error\":{"))
         #expect(run("report F/drive F/drive --output F/two.html --quiet", folder.path) == 0)
         #expect(folder.text("two.html").count > folder.text("p.html").count)
         for (words, status) in [

@@ -124,7 +124,7 @@ class Pose:
     blending: bool
     #: since the last accepted fix was valid
     fix_age_s: Optional[float]
-    #: of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional
+    #: of the last fix: 0 none yet, 1 no fix (replays only), 2 two-dimensional, 3 three-dimensional
     fix_mode: int
     #: in the last fix
     satellites_used: Optional[int]
