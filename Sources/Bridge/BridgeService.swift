@@ -132,7 +132,10 @@ package struct BridgeService: ~Copyable {
                 store.synchronize()
                 return store.problem
             }
-            if let problem { log.warning("messages cannot be stored, and the oldest are left out: \(problem)") }
+            if let problem {
+                log.warning(
+                    "messages cannot be stored or read; the oldest are left out when there is no room: \(problem)")
+            }
         }
         manager.stopping(status: "stopping")
     }

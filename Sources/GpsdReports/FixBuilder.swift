@@ -128,11 +128,13 @@ package struct FixBuilder {
         if let altitude = source.altitudeMeanSeaMeters, isValid(altitude, in: range, else: .altitudeOutOfRange) {
             fix.altitudeMeanSeaMeters = altitude
         }
+        var isImpossible = false
         if let altitude = source.altitudeEllipsoidMeters {
-            if isValid(altitude, in: range, else: .altitudeOutOfRange) { fix.altitudeEllipsoidMeters = altitude }
-        } else if let altitude = fix.altitudeMeanSeaMeters, let separation = fix.geoidSeparationMeters {
-            fix.altitudeEllipsoidMeters = altitude + separation
+            isImpossible = !isValid(altitude, in: range, else: .altitudeOutOfRange)
+            if !isImpossible { fix.altitudeEllipsoidMeters = altitude }
         }
+        // The other values of a report with an impossible height give none in its place.
+        if !isImpossible { fix.completeHeights() }
         guard fix.altitudeEllipsoidMeters != nil || fix.altitudeMeanSeaMeters != nil else { return }
         if let stated = source.verticalErrorMeters {
             _ = isValid(stated, in: ErrorEstimates.smallestSigma...ErrorEstimates.largestSigma, else: .sigmaOutOfRange)

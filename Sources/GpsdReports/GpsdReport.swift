@@ -82,6 +82,8 @@ package struct GpsdSky: Equatable, Sendable {
 package struct GpsdAttitude: Equatable, Sendable {
     /// Device path of the receiver; empty if gpsd does not report it.
     package var devicePath = ""
+    /// Time of the attitude, nanoseconds since 1970; `nil` if gpsd does not report it.
+    package var utcNanoseconds: Int64?
     /// Heading from true north, degrees.
     package var headingDegrees: Double?
     /// Pitch and roll, degrees.

@@ -154,6 +154,24 @@ public struct GnssFix: Hashable, Sendable {
         self.arrivalTime = arrivalTime
         self.mode = mode
     }
+
+    /// Largest distance between geoid and ellipsoid that is taken from two heights, metres; the true one is 107 m at
+    /// most.
+    private static let largestGeoidSeparationMeters = 200.0
+
+    /// Computes the height of the geoid from both heights, or the height above the ellipsoid from the two others, where
+    /// it is unknown.
+    public mutating func completeHeights() {
+        guard let meanSea = altitudeMeanSeaMeters else { return }
+        if let ellipsoid = altitudeEllipsoidMeters {
+            let separation = ellipsoid - meanSea
+            if geoidSeparationMeters == nil, abs(separation) <= Self.largestGeoidSeparationMeters {
+                geoidSeparationMeters = separation
+            }
+        } else if let separation = geoidSeparationMeters {
+            altitudeEllipsoidMeters = meanSea + separation
+        }
+    }
 }
 
 /// A horizontal velocity over ground.

@@ -8,7 +8,7 @@ import Glibc
 public struct MessageStore: ~Copyable {
     /// What was done so far.
     public private(set) var counters = StoreCounters()
-    /// Why the last write failed; `nil` if it did not.
+    /// Why the last write failed, or a file cannot be read now; `nil` if neither is the case.
     public private(set) var problem: FileFault?
     private let folder: String
     private let limit: Int
@@ -77,7 +77,8 @@ public struct MessageStore: ~Copyable {
         return true
     }
 
-    /// The next message that was not given out yet, with its place; `nil` if there is none.
+    /// The next message that was not given out yet, with its place; `nil` if there is none, or if its file cannot be
+    /// read now: a later one must not come before it, because its acknowledgement is one for all before.
     public mutating func take() -> (message: StoredMessage, place: StorePlace)? {
         while true {
             if next.segment == openNumber {
@@ -90,9 +91,14 @@ public struct MessageStore: ~Copyable {
                 continue
             }
             if closed[index].number > next.segment { next = StorePlace(segment: closed[index].number, index: 0) }
-            if load(closed[index]), let message = loaded?.segment.message(next.index) {
-                defer { next.index += 1 }
-                return (message, next)
+            do throws(FileFault) {
+                if try load(closed[index]), let message = loaded?.segment.message(next.index) {
+                    defer { next.index += 1 }
+                    return (message, next)
+                }
+            } catch {
+                problem = error
+                return nil
             }
             next = StorePlace(segment: next.segment + 1, index: 0)
         }
@@ -124,7 +130,7 @@ public struct MessageStore: ~Copyable {
     }
 
     private mutating func isDelivered(_ file: ClosedSegment) -> Bool {
-        file.number == oldest.segment && load(file) && oldest.index >= (loaded?.segment.count ?? 0)
+        file.number == oldest.segment && (try? load(file)) == true && oldest.index >= (loaded?.segment.count ?? 0)
     }
 
     private mutating func note(_ fault: FileFault) {
@@ -202,15 +208,23 @@ extension MessageStore {
         (try? RegularFile(path).bytes(count: StoreSegment.fileHeadSize)).map { StoreSegment.count(head: $0) } ?? 0
     }
 
-    /// Reads a closed file unless it was the last one read. A damaged one is removed.
-    private mutating func load(_ file: ClosedSegment) -> Bool {
+    /// Reads a closed file unless it was the last one read. A damaged one is removed, and the result is `false`.
+    /// Throws, and keeps the file, if it cannot be read now, for example because too many files are open.
+    private mutating func load(_ file: ClosedSegment) throws(FileFault) -> Bool {
         if loaded?.number == file.number { return true }
         let path = "\(folder)/\(file.name)"
-        if let bytes = try? RegularFile(path).bytes(count: StoreSegment.sizeLimit + 65_536),
-            let segment = StoreSegment(closed: bytes)
-        {
-            loaded = (file.number, segment)
-            return true
+        do throws(FileFault) {
+            let bytes = try RegularFile(path).bytes(count: StoreSegment.sizeLimit + 65_536)
+            if let segment = StoreSegment(closed: bytes) {
+                loaded = (file.number, segment)
+                return true
+            }
+        } catch {
+            switch error {
+            // What the disk has lost is damaged: all messages after it would wait for ever.
+            case .notOpened(ENOENT), .notRead(EIO), .notRegular: break
+            default: throw error
+            }
         }
         counters.damaged += 1
         unlink(path)
@@ -246,7 +260,7 @@ extension MessageStore {
         guard let content = open.closed else { return }
         var file = ClosedSegment(number: openNumber, level: 0, diskSize: content.count)
         do throws(FileFault) {
-            makeRoom(for: content.count)
+            try makeRoom(for: content.count)
             try AtomicFile.replace("\(folder)/\(file.name)", with: content, permissions: 0o600)
             problem = nil
         } catch {
@@ -283,19 +297,19 @@ extension MessageStore {
         writeOpen()
     }
 
-    /// Thins the oldest files until a new one fits.
-    private mutating func makeRoom(for size: Int) {
+    /// Thins the oldest files until a new one fits. Throws if one of them cannot be read now.
+    private mutating func makeRoom(for size: Int) throws(FileFault) {
         while closed.reduce(size, { $0 + $1.diskSize }) > limit - StoreSegment.sizeLimit {
             // Files of which messages are on their way keep their places.
             let first = closed.firstIndex { $0.number > next.segment } ?? closed.count
             guard let index = StoreThinning.next(closed, from: first) else { return }
-            thin(index, isFirst: index == first)
+            try thin(index, isFirst: index == first)
         }
     }
 
-    private mutating func thin(_ index: Int, isFirst: Bool) {
+    private mutating func thin(_ index: Int, isFirst: Bool) throws(FileFault) {
         let file = closed[index]
-        guard load(file), let whole = loaded?.segment else { return }
+        guard try load(file), let whole = loaded?.segment else { return }
         loaded = nil
         var rest = whole.thinned
         // What cannot lose more is removed.
@@ -304,8 +318,9 @@ extension MessageStore {
         let level = min(file.level + 1, StoreThinning.levelLimit)
         var thinned = ClosedSegment(number: file.number, level: level, diskSize: 0)
         // Neighbours that were thinned equally become one file.
-        if rest.count > 0, !isFirst, closed[index - 1].level == thinned.level, load(closed[index - 1]),
-            let before = loaded?.segment, before.bytes.count + rest.bytes.count <= StoreSegment.closingSize
+        if rest.count > 0, !isFirst, closed[index - 1].level == thinned.level,
+            (try? load(closed[index - 1])) == true, let before = loaded?.segment,
+            before.bytes.count + rest.bytes.count <= StoreSegment.closingSize
         {
             var both = before
             both.append(rest)

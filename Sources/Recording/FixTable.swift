@@ -85,6 +85,7 @@ final class FixTable: EventTable {
         fix.altitudeEllipsoidMeters = value(.altitudeEllipsoid)
         fix.altitudeMeanSeaMeters = value(.altitudeMeanSea)
         fix.geoidSeparationMeters = value(.geoidSeparation)
+        fix.completeHeights()
         fix.magneticVariationRadians = value(.magneticVariation)?.degreesInRadians
         fix.satellitesUsed = value(.satellitesUsed).map { UInt16($0) }
         fix.satellitesVisible = value(.satellitesVisible).map { UInt16($0) }
@@ -112,12 +113,13 @@ final class FixTable: EventTable {
         fix.climbSigmaMetersPerSecond = value(.climbSigma) ?? speedSigma
     }
 
-    /// gpsd's mode; without the column it follows from the values present.
+    /// gpsd's mode; without the column it follows from the values present: three dimensions need a height above the
+    /// ellipsoid, stated or from that above the sea and that of the geoid.
     private func mode(hasPosition: Bool) throws(RecordingError) -> FixMode {
         guard let stated = value(.mode) else {
             guard hasPosition else { return .none }
-            return value(.altitudeEllipsoid) == nil && value(.altitudeMeanSea) == nil
-                ? .twoDimensional : .threeDimensional
+            let isComputed = value(.altitudeMeanSea) != nil && value(.geoidSeparation) != nil
+            return value(.altitudeEllipsoid) != nil || isComputed ? .threeDimensional : .twoDimensional
         }
         // gpsd writes 0 before the receiver has reported, which also means no fix.
         guard let mode = stated == 0 ? FixMode.none : UInt8(exactly: stated).flatMap(FixMode.init(rawValue:)) else {

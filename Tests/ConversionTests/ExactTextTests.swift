@@ -93,6 +93,43 @@ import Testing
         #expect(line == Stored.kmlWithout)
     }
 
+    @Test func aLineEndsAtTheLongitudeOf180Degrees() throws {
+        // GIVEN a way to the east across the date line WHEN it is written THEN it is a line on each side
+        let folder = try TemporaryFolder()
+        let writer = try TrackWriter(path: folder.path + "/a.geojson", name: "n", format: GeoJSONTrack())
+        for longitude in [179.998, 179.999, -179.999, -179.998] {
+            var frame = RecordedFrame.frame
+            frame.pose.longitudeRadians = longitude * .pi / 180
+            try writer.write(frame)
+        }
+        try writer.finish()
+        let text = try folder.text(of: "a.geojson")
+        #expect(text.matches(of: /LineString/).count == 2 && writer.written == 4)
+        #expect(text.contains("[179.999000000,0.000000000]]}},\n{"))
+    }
+
+    @Test(
+        arguments: [
+            ([nil, nil, 340, 341.5, nil], "unknown", ["0.0000", "0.0000", "0.0000", "1.5000", "1.5000"]),
+            ([340, nil, 341.5], "340.000 m", ["0.0000", "0.0000", "1.5000"]),
+        ] as [([Double?], String, [String])])
+    func aHeightThatComesLaterIsNoStep(heights: [Double?], origin: String, up: [String]) throws {
+        // GIVEN poses at one place, some of which have no height
+        let folder = try TemporaryFolder()
+        let writer = try TUMWriter(path: folder.path + "/a.tum")
+        for height in heights {
+            var frame = RecordedFrame.frame
+            (frame.pose.bodyToENU, frame.pose.headingTrueRadians) = (Frame.Quadruple(1, 0, 0, 0), 0)
+            frame.pose.altitudeEllipsoidMeters = height
+            try writer.write(frame)
+        }
+        try writer.finish()
+        // THEN the first known height is that of the origin, and a pose without one has the last one
+        let lines = try folder.text(of: "a.tum").split(separator: "\n")
+        #expect(lines.first?.hasSuffix(" height above the ellipsoid \(origin)") == true)
+        #expect(lines.dropFirst().map { String($0.split(separator: " ")[3]) } == up)
+    }
+
     // MARK: - Summaries
 
     private static func at(_ seconds: Double) -> MonotonicTime {

@@ -94,6 +94,78 @@ import Testing
         #expect(error?.description.hasPrefix("\(path): contains no usable fix (noFix 2); give a log") == true)
     }
 
+    @Test func aLogWithoutDatesSaysHowToGetThem() throws {
+        // GIVEN a receiver that sends positions without a time, and a report without a fix
+        let untimed = #"{"class":"TPV","device":"/dev/a","mode":3,"lat":1,"lon":2}"# + "\n"
+        let (folder, path) = try Self.log(Self.report(1, mode: 1) + untimed + untimed)
+        defer { _ = folder }
+        // WHEN it is read THEN the date is the remedy, and not a view of the sky
+        let error = #expect(throws: RecordingError.self) { try events(path, .gpsd) }
+        #expect(error?.problem == "contains no usable fix (noFix 1, timeMissing 2)")
+        #expect(error?.remedy.hasPrefix("the receiver sends no date: let it send RMC or ZDA") == true)
+    }
+
+    @Test func aReceiverThatChangesItsNameGoesOn() throws {
+        // GIVEN a receiver that comes back under another name after eight seconds
+        let sky = #"{"class":"SKY","device":"/dev/a","nSat":20,"uSat":12}"# + "\n"
+        let first = sky + (0...2).map { Self.report($0) }.joined()
+        let second = (10...19).map { Self.report($0, device: "/dev/b") }.joined()
+        let (folder, path) = try Self.log(first + second)
+        defer { _ = folder }
+        // WHEN the log is read THEN no fix is lost; each name has its number, and its own satellites
+        let reader = try Conversion.open(path, .gpsd)
+        let fixes = try events(reader).fixes
+        #expect(fixes.count == 13 && reader.notes.isEmpty)
+        #expect(fixes.prefix(3).allSatisfy { $0.receiver == 0 && $0.satellitesUsed == 12 })
+        #expect(fixes.dropFirst(3).allSatisfy { $0.receiver == 1 && $0.satellitesUsed == nil })
+    }
+
+    @Test func aReceiverOfAnotherDateTakesOverByItsOwnTime() throws {
+        // GIVEN a receiver, and then another one whose date is a year earlier
+        let first = (0...2).map { Self.report($0) }.joined()
+        let second = (10...19).map { Self.report($0, device: "/dev/b") }.joined()
+        let (folder, path) = try Self.log(first + second.replacingOccurrences(of: "2026", with: "2025"))
+        defer { _ = folder }
+        // WHEN the log is read THEN it is used after more than five seconds of its own; a clock that goes back needs
+        // three epochs
+        let reader = try Conversion.open(path, .gpsd)
+        let fixes = try events(reader).fixes
+        #expect(fixes.map(\.receiver) == [0, 0, 0, 1, 1])
+        #expect(reader.notes.prefix(2) == ["otherDevice: 6 reports", "timeNotForward: 2 reports"])
+    }
+
+    @Test func twoReceiversDoNotTakeTurns() throws {
+        // GIVEN two receivers with fixes all the time THEN those of the first one are used
+        let lines = (0...19).map { Self.report($0) + Self.report($0, device: "/dev/b") }.joined()
+        let (folder, path) = try Self.log(lines)
+        defer { _ = folder }
+        let reader = try Conversion.open(path, .gpsd)
+        #expect(try events(reader).fixes.map(\.receiver) == Array(repeating: 0, count: 20))
+        #expect(reader.notes == ["otherDevice: 20 reports"])
+    }
+
+    private static func heading(_ degrees: Double, second: Int? = nil) -> String {
+        let time = second.map { #","time":"2026-03-01T12:00:0\#($0).000Z""# } ?? ""
+        return #"{"class":"ATT","device":"/dev/a","heading":\#(degrees)\#(time)}"# + "\n"
+    }
+
+    @Test(
+        arguments: [
+            // GIVEN a receiver that sends the heading before the position THEN it is that of the position after it
+            ([heading(0), report(1), heading(20), report(2), heading(40), report(3)], [0, 20, 40]),
+            ([heading(0), report(1, mode: 1), heading(20), report(2), report(3)], [20, nil]),
+            // GIVEN one that sends it after the position, also without a fix THEN it is that of the position before it
+            ([report(1), heading(0), report(2), heading(20), report(3), heading(40)], [0, 20, 40]),
+            ([report(1, mode: 1), heading(0), report(2), heading(20), report(3), heading(40)], [20, 40]),
+            // GIVEN a log that begins between a position and its heading THEN the times tell whose it is
+            ([heading(0, second: 0), report(1), heading(20, second: 1), report(2), heading(40, second: 2)], [20, 40]),
+        ] as [([String], [Double?])])
+    func aHeadingIsThatOfItsEpoch(lines: [String], degrees: [Double?]) throws {
+        let (folder, path) = try Self.log(lines.joined())
+        defer { _ = folder }
+        #expect(try events(path, .gpsd).fixes.map(\.headingTrueRadians) == degrees.map { $0?.degreesInRadians })
+    }
+
     @Test func timesAreReadExactly() {
         #expect(UTCText.nanoseconds(Array("1970-01-01T00:00:00Z".utf8)[...]) == 0)
         #expect(UTCText.nanoseconds(Array("2000-02-29 23:59:60.5".utf8)[...]) == 951_868_800_500_000_000)

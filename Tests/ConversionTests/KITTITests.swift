@@ -35,7 +35,10 @@ import Testing
             #expect(sample.angularRateRadiansPerSecond == Vector3(0.01, 0.02, -0.03))
             #expect(fix.latitudeRadians == 49.015.degreesInRadians && fix.longitudeRadians == 8.434.degreesInRadians)
             #expect(fix.horizontalVelocity == HorizontalVelocity(eastMetersPerSecond: 5.25, northMetersPerSecond: -3.5))
-            #expect(fix.climbMetersPerSecond == 0.02 && fix.altitudeEllipsoidMeters == 116.4)
+            #expect(fix.climbMetersPerSecond == 0.02)
+            // The heights of the data set are above the sea; the geoid is 48 m above the ellipsoid there.
+            #expect(fix.altitudeMeanSeaMeters == 116.4 && fix.geoidSeparationMeters == 48)
+            #expect(fix.altitudeEllipsoidMeters == 116.4 + 48)
             #expect(fix.horizontalSigmaMeters == 0.5 && fix.speedSigmaMetersPerSecond == 0.05)
             #expect(fix.satellitesUsed == 10 && fix.utcNanoseconds == nil)
         }

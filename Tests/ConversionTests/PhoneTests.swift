@@ -127,6 +127,20 @@ import Testing
         #expect(third?.description.contains("Location.csv:2:26: longitude is not a number: \"x\"") == true)
     }
 
+    @Test func bothHeightsGiveTheGeoid() throws {
+        // GIVEN rows with both heights, with heights too far apart, and with one of them
+        let rows = ["450.5,400.25", "450.5,200", "450.5,", ",400.25"].enumerated().map { index, heights in
+            "177000000\(index)000000000,1,1,\(heights)\n"
+        }
+        let folder = try TemporaryFolder([
+            "Location.csv": "time,latitude,longitude,altitude,altitudeAboveMeanSeaLevel\n" + rows.joined()
+        ])
+        // WHEN they are read THEN the height of the geoid is their difference, where that can be one
+        let fixes = try events(folder.path, .sensorLogger).fixes
+        #expect(fixes.map(\.geoidSeparationMeters) == [50.25, nil, nil, nil])
+        #expect(fixes.map(\.altitudeEllipsoidMeters) == [450.5, 450.5, 450.5, nil])
+    }
+
     @Test func rowsThatGoBackAreCounted() throws {
         let folder = try TemporaryFolder([
             "Location.csv": "time,latitude,longitude\n1770000002000000000,1,1\n1770000001000000000,2,2\n"

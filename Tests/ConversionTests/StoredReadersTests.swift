@@ -205,7 +205,8 @@ import Testing
         #expect(fix.satellitesUsed == (index == 26 ? UInt16(value) : nil))
         // AND the other values are at their places
         #expect(fix.latitudeRadians == 1.5.degreesInRadians && fix.longitudeRadians == 2.5.degreesInRadians)
-        #expect(fix.altitudeEllipsoidMeters == 3.5 && fix.climbMetersPerSecond == 11.5)
+        #expect(fix.altitudeMeanSeaMeters == 3.5 && fix.altitudeEllipsoidMeters == 51.5)
+        #expect(fix.climbMetersPerSecond == 11.5)
         #expect(fix.horizontalVelocity == HorizontalVelocity(eastMetersPerSecond: 8.5, northMetersPerSecond: 7.5))
         let sample = try #require(try events(folder.path, .kitti).samples.last)
         #expect(sample.specificForceMetersPerSecondSquared == Vector3(12.5, 13.5, 14.5))

@@ -81,6 +81,46 @@ import Testing
         #expect(store.counters.damaged == 1 && closed(folder).isEmpty)
     }
 
+    /// Puts a link that leads to itself in the place of a file, which cannot be opened then; returns where the file is.
+    private func hide(_ name: String, in folder: StoreFolder) throws -> String {
+        let (file, aside) = ("\(folder.path)/\(name)", "\(folder.path)/aside")
+        try FileManager.default.moveItem(atPath: file, toPath: aside)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: file)
+        return aside
+    }
+
+    @Test func aFileThatCannotBeOpenedNowIsWaitedFor() throws {
+        // GIVEN two closed files, of which the first one cannot be opened for a while
+        let folder = try StoreFolder()
+        do {
+            var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+            for number in 0..<64 { store.append(packed(number)) }
+        }
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        let aside = try hide(name(1, level: 0), in: folder)
+        // WHEN messages are taken THEN no later one comes before it, and it does not count as damaged
+        let early = store.take()?.message
+        #expect(early == nil && store.problem != nil && !store.isEmpty)
+        #expect(store.counters.damaged == 0 && closed(folder) == [name(1, level: 0), name(2, level: 0)])
+        // WHEN it can be opened again THEN all come in their order
+        #expect(rename(aside, "\(folder.path)/\(name(1, level: 0))") == 0)
+        #expect(store.drain() == Array(0..<64) && store.counters.damaged == 0)
+    }
+
+    @Test func aFileThatCannotBeOpenedNowIsNotThinned() throws {
+        // GIVEN a store with the least limit, whose second file cannot be opened for a while WHEN it would be thinned
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 1)
+        for number in 0..<64 { store.append(packed(number)) }
+        let aside = try hide(name(2, level: 0), in: folder)
+        for number in 64..<96 { store.append(packed(number)) }
+        // THEN it stays, and the newest messages are thinned in its place
+        #expect(store.counters.damaged == 0 && store.counters.thinned == 16 && store.counters.failedWrites == 1)
+        #expect(rename(aside, "\(folder.path)/\(name(2, level: 0))") == 0)
+        let numbers = store.drain()
+        #expect(numbers == Array(0..<64) + stride(from: 64, to: 96, by: 2))
+    }
+
     @Test func theHeadOfAFileTellsItsMessages() throws {
         // GIVEN a closed file WHEN its first 16 bytes are read THEN they tell the number of its messages; fewer do not
         var segment = StoreSegment()

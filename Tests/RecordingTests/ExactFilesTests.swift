@@ -74,7 +74,16 @@ import Testing
         #expect(sigmas.climbSigmaMetersPerSecond == 9)
         // THEN the mode follows from the values where it is not stated
         #expect(try Self.fix("alt_msl_m", "").mode == .twoDimensional)
-        #expect(try Self.fix("alt_msl_m", "3").mode == .threeDimensional)
+        #expect(try Self.fix("alt_msl_m", "3").mode == .twoDimensional)
+        #expect(try Self.fix("alt_msl_m,geoid_separation_m", "3,").mode == .twoDimensional)
+        #expect(try Self.fix("geoid_separation_m", "3").mode == .twoDimensional)
+        // A height above the sea and that of the geoid give one above the ellipsoid; both heights give the geoid.
+        let summed = try Self.fix("alt_msl_m,geoid_separation_m", "3,48.5")
+        #expect(summed.mode == .threeDimensional && summed.altitudeEllipsoidMeters == 51.5)
+        #expect(try Self.fix("alt_hae_m,alt_msl_m", "51.5,3").geoidSeparationMeters == 48.5)
+        #expect(try Self.fix("alt_hae_m,alt_msl_m", "3,203").geoidSeparationMeters == -200)
+        #expect(try Self.fix("alt_hae_m,alt_msl_m", "3,203.5").geoidSeparationMeters == nil)
+        #expect(try Self.fix("alt_hae_m,alt_msl_m,geoid_separation_m", "51.5,3,40").geoidSeparationMeters == 40)
         #expect(try Self.fix("alt_hae_m", "3").mode == .threeDimensional)
         for (mode, expected) in [(0, FixMode.none), (1, .none), (2, .twoDimensional), (3, .threeDimensional)] {
             #expect(try Self.fix("mode", "\(mode)").mode == expected)

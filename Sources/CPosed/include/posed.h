@@ -146,7 +146,7 @@ struct posed_stamp {
 struct posed_pose {
     struct posed_block block;
     uint8_t state; /* how far it can be trusted */
-    uint8_t fix_mode; /* of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional */
+    uint8_t fix_mode; /* of the last fix: 0 none yet, 1 no fix (replays only), 2 two-dimensional, 3 three-dimensional */
     uint16_t satellites_used; /* in the last fix */
     uint32_t flags; /* POSED_POSE_STANDING_STILL, POSED_POSE_BLENDING */
     uint32_t origin_epoch; /* changes when the local frame gets a new origin */

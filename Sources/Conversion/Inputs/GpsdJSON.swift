@@ -70,6 +70,7 @@ enum GpsdJSON {
     private static func attitude(_ root: JSONValue) -> GpsdAttitude {
         var attitude = GpsdAttitude()
         attitude.devicePath = root["device"]?.string ?? ""
+        attitude.utcNanoseconds = root["time"].flatMap { utc($0) }
         attitude.headingDegrees = root["heading"]?.double
         attitude.pitchDegrees = root["pitch"]?.double
         attitude.rollDegrees = root["roll"]?.double

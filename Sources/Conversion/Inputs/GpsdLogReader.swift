@@ -15,7 +15,8 @@ protocol GpsdLineSource: AnyObject {
 /// Converts gpsd's reports into fixes with the checks of the live source.
 ///
 /// Such a log has no times of arrival: a fix arrives when it is valid, and the recording's clock is the receiver's,
-/// from zero at the first fix. All consecutive reports of one receiver with the same time are one epoch.
+/// from zero at the first fix. All consecutive reports of one receiver with the same time are one epoch. The first
+/// receiver with a fix is used; another one with a fix takes over when that one has had none for 5 s.
 final class GpsdLogReader: EventReader {
     let kinds: Set<SensorKind> = [.gps]
 
@@ -25,13 +26,24 @@ final class GpsdLogReader: EventReader {
     private var drivers: [String: String] = [:]
     private var sky = GpsdSky()
     private var leadingDevice: String?
+    /// From when on other receivers have had a fix and the leading one none, by their time.
+    private var othersSince: Int64?
+    /// The receivers whose fixes were used, by device; their place is part of a fix. The last place is for all others.
+    private var led: [String] = []
+    private var lastDevice: String?
     private var open: GpsdFix?
+    /// The last headings that are not part of an epoch yet, by device.
+    private var pendingHeadings: [String: GpsdAttitude] = [:]
+    /// Whether a receiver sends the heading of an epoch before its position, by device.
+    private var sendsHeadingFirst: [String: Bool] = [:]
     private var clock = LogClock()
     private var interference = InterferenceDetector()
     private var hasFix = false
 
     /// A receiver that keeps changing its name must not use unlimited memory.
     private static let mostDrivers = 64
+    private static let mostLed = 8
+    private static let leadWithoutFixNanoseconds: Int64 = 5_000_000_000
 
     init(_ source: any GpsdLineSource, path: String) {
         self.source = source
@@ -59,9 +71,13 @@ final class GpsdLogReader: EventReader {
 
     private var withoutFix: RecordingError {
         let why = rejections.all.map { "\($0.reason) \($0.count)" }.joined(separator: ", ")
+        let isWithoutDate = !why.isEmpty && rejections.all.allSatisfy { $0.count <= rejections[.timeMissing] }
+        let date =
+            "the receiver sends no date: let it send RMC or ZDA, or record with posed, which has the times of arrival"
+        let sky = "give a log of a receiver with a view of the sky, as gpspipe -w or the receiver itself writes it"
         return RecordingError(
             path: path, problem: "contains no usable fix" + (why.isEmpty ? "" : " (\(why))"),
-            remedy: "give a log of a receiver with a view of the sky, as gpspipe -w or the receiver itself writes it")
+            remedy: isWithoutDate ? date : sky)
     }
 
     /// Takes a report; returns the epoch that it completes.
@@ -69,6 +85,7 @@ final class GpsdLogReader: EventReader {
         switch report {
         case .fix(let fix): return add(fix)
         case .sky(let report) where leadingDevice == nil || report.devicePath == leadingDevice:
+            if report.devicePath != sky.devicePath { sky = GpsdSky(devicePath: report.devicePath) }
             sky.satellitesUsed = report.satellitesUsed ?? sky.satellitesUsed
             sky.satellitesVisible = report.satellitesVisible ?? sky.satellitesVisible
         case .attitude(let attitude): add(attitude)
@@ -80,14 +97,43 @@ final class GpsdLogReader: EventReader {
         return nil
     }
 
-    /// Takes the heading for the epoch in which the log has it.
+    /// Takes the heading for the epoch with its time, else for that before or after it, as the receiver sends it.
     private func add(_ attitude: GpsdAttitude) {
-        guard open != nil, leadingDevice == nil || attitude.devicePath == leadingDevice else { return }
+        let device = attitude.devicePath
+        let isOfOpen = open.map { $0.devicePath == device } ?? false
         switch attitude.usableHeading() {
-        case .success(let degrees): open?.headingDegrees = degrees
-        case .failure(let reason): rejections.add(reason)
+        case .success(let degrees):
+            let hasOpenTime = attitude.utcNanoseconds != nil && attitude.utcNanoseconds == open?.utcNanoseconds
+            if isOfOpen, hasOpenTime || sendsHeadingFirst[device] != true {
+                open?.headingDegrees = degrees
+            } else if pendingHeadings.count < Self.mostDrivers || pendingHeadings[device] != nil {
+                pendingHeadings[device] = attitude
+            }
+        case .failure(let reason): if isOfOpen { rejections.add(reason) }
         case nil: break
         }
+    }
+
+    /// Notes with a receiver's first report of a position whether its heading came before.
+    private func noteOrder(_ fix: GpsdFix) {
+        let device = fix.devicePath
+        guard sendsHeadingFirst[device] == nil, sendsHeadingFirst.count < Self.mostDrivers else { return }
+        guard let heading = pendingHeadings[device] else {
+            sendsHeadingFirst[device] = false
+            return
+        }
+        // A log may begin between a position and its heading: times tell, where there are some.
+        sendsHeadingFirst[device] = heading.utcNanoseconds == nil || heading.utcNanoseconds == fix.utcNanoseconds
+    }
+
+    /// The first report of an epoch with the heading that came before it.
+    private func withPendingHeading(_ fix: GpsdFix) -> GpsdFix {
+        guard let heading = pendingHeadings.removeValue(forKey: fix.devicePath),
+            sendsHeadingFirst[fix.devicePath] == true
+        else { return fix }
+        var fix = fix
+        fix.headingDegrees = heading.headingDegrees
+        return fix
     }
 
     private func register(_ device: GpsdDevice) {
@@ -96,7 +142,13 @@ final class GpsdLogReader: EventReader {
     }
 
     private func add(_ fix: GpsdFix) -> GpsdFix? {
-        if fix.mode >= 2, leadingDevice == nil { leadingDevice = fix.devicePath }
+        noteOrder(fix)
+        if fix.mode >= 2 {
+            chooseLeader(fix)
+        } else {
+            // The heading of a time without a fix is not that of a later fix.
+            pendingHeadings[fix.devicePath] = nil
+        }
         let problem: GPSRejection? =
             if let leadingDevice, fix.devicePath != leadingDevice {
                 .otherDevice
@@ -111,12 +163,38 @@ final class GpsdLogReader: EventReader {
             rejections.add(problem)
             return nil
         }
-        guard let current = open, current.utcNanoseconds == fix.utcNanoseconds else {
-            defer { open = fix }
+        guard let current = open, current.utcNanoseconds == fix.utcNanoseconds, current.devicePath == fix.devicePath
+        else {
+            defer { open = withPendingHeading(fix) }
             return open
         }
         open?.merge(fix)
         return nil
+    }
+
+    /// Lets the receiver of a fix lead if no other one does, or the leading one has had no fix for 5 s.
+    private func chooseLeader(_ fix: GpsdFix) {
+        if leadingDevice == nil || leadingDevice == fix.devicePath {
+            leadingDevice = fix.devicePath
+            othersSince = nil
+            return
+        }
+        guard let utc = fix.utcNanoseconds else { return }
+        // Times lie in 1970 to 2100, so that a difference fits. A date that is far from that of the leading receiver
+        // does not tell how long that one is silent: then the other one's own time does.
+        let near = 0...LogClock.dayNanoseconds
+        let last: Int64? = open?.utcNanoseconds.flatMap { near.contains(utc - $0) ? $0 : nil }
+        let since = othersSince ?? last ?? utc
+        othersSince = since
+        guard utc - since > Self.leadWithoutFixNanoseconds else { return }
+        leadingDevice = fix.devicePath
+        othersSince = nil
+    }
+
+    /// Number of a receiver, as the live source gives it: the same for the same device.
+    private func number(of path: String) -> UInt8 {
+        if !led.contains(path), led.count < Self.mostLed { led.append(path) }
+        return UInt8(clamping: led.firstIndex(of: path) ?? Self.mostLed - 1)
     }
 
     /// Checks an epoch and converts it; `nil` if it is rejected.
@@ -135,8 +213,13 @@ final class GpsdLogReader: EventReader {
         builder.rejections.forEach { rejections.add($0) }
         guard var fix = built else { return nil }
         fix.utcNanoseconds = utc
-        fix.satellitesUsed = sky.satellitesUsed
-        fix.satellitesVisible = sky.satellitesVisible
+        if sky.devicePath == epoch.devicePath {
+            fix.satellitesUsed = sky.satellitesUsed
+            fix.satellitesVisible = sky.satellitesVisible
+        }
+        fix.receiver = number(of: epoch.devicePath)
+        if lastDevice != epoch.devicePath { interference = InterferenceDetector() }
+        lastDevice = epoch.devicePath
         fix.isInterfered = interference.update(epoch.jammingIndicator, at: time)
         if fix.isInterfered { rejections.add(.interference) }
         hasFix = true
@@ -154,7 +237,7 @@ struct LogClock {
     private var last: (utc: Int64, time: Int64)?
     private var back: (utc: Int64, count: Int)?
 
-    private static let dayNanoseconds: Int64 = 86_400_000_000_000
+    static let dayNanoseconds: Int64 = 86_400_000_000_000
     private static let secondNanoseconds: Int64 = 1_000_000_000
     private static let confirmations = 3
 

@@ -23,6 +23,10 @@ final class KITTIReader: EventReader {
     private var pending: SensorEvent?
     private var disordered = 0
 
+    /// Height of the geoid above the ellipsoid around Karlsruhe, where all drives are (EGM96), metres: the unit gives
+    /// heights above the sea.
+    private static let geoidSeparationMeters = 48.0
+
     /// Indexes of the numbers of a file.
     private enum Field {
         static let latitude = 0
@@ -139,7 +143,9 @@ final class KITTIReader: EventReader {
         var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
         fix.latitudeRadians = values[Field.latitude].degreesInRadians
         fix.longitudeRadians = values[Field.longitude].degreesInRadians
-        fix.altitudeEllipsoidMeters = values[Field.altitude]
+        fix.altitudeMeanSeaMeters = values[Field.altitude]
+        fix.geoidSeparationMeters = Self.geoidSeparationMeters
+        fix.completeHeights()
         fix.horizontalVelocity = HorizontalVelocity(
             eastMetersPerSecond: values[Field.east], northMetersPerSecond: values[Field.north])
         fix.climbMetersPerSecond = values[Field.up]

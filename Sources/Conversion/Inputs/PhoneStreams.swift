@@ -91,6 +91,7 @@ struct PhoneStreams {
         fix.longitudeRadians = values[1]?.degreesInRadians
         fix.altitudeEllipsoidMeters = altitude
         fix.altitudeMeanSeaMeters = hasHeight ? values[3] : nil
+        fix.completeHeights()
         fix.horizontalSigmaMeters = positive(6).map { $0 / 2.0.squareRoot() }
         fix.verticalSigmaMeters = positive(7)
         if let speed = values[4], speed >= 0, let bearing = values[5], bearing >= 0 {

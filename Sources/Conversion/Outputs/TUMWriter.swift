@@ -13,6 +13,10 @@ final class TUMWriter: PoseSink {
     private let path: String
     private var output: LineOutput
     private var frame: LocalFrame?
+    /// The last height above the ellipsoid, for frames without one, metres.
+    private var lastHeight: Double?
+    /// The first height, where the origin had none, metres: the track has no step there.
+    private var heightOfOrigin = 0.0
 
     init(path: String) throws(LineOutputError) {
         self.path = path
@@ -24,15 +28,20 @@ final class TUMWriter: PoseSink {
         guard let point = TrackPoint(frame), let attitude = pose.bodyToENU, pose.headingTrueRadians != nil else {
             return
         }
+        if let height = point.altitudeEllipsoidMeters {
+            if lastHeight == nil, self.frame != nil { heightOfOrigin = height }
+            lastHeight = height
+        }
         let place = GeodeticPosition(
             latitudeDegrees: point.latitudeDegrees, longitudeDegrees: point.longitudeDegrees,
-            altitudeEllipsoidMeters: point.altitudeEllipsoidMeters ?? 0)
+            altitudeEllipsoidMeters: (lastHeight ?? 0) - heightOfOrigin)
         if self.frame == nil {
+            let height = lastHeight.map { Decimal.text($0, decimals: 3) + " m" } ?? "unknown"
             self.frame = LocalFrame(origin: place)
             try output.append(
                 """
                 # timestamp tx ty tz qx qy qz qw; origin lat \(point.latitude) lon \(point.longitude) \
-                height above the ellipsoid \(Decimal.text(point.altitudeEllipsoidMeters ?? 0, decimals: 3)) m
+                height above the ellipsoid \(height)
 
                 """)
         }

@@ -19,7 +19,8 @@ protocol TrackFormat {
     var tail: String { get }
 }
 
-/// Writes the positions of frames as a track. Where the pose is lost, a new segment starts.
+/// Writes the positions of frames as a track. A new segment starts where the pose is lost, and at the longitude of 180
+/// degrees, because a line across it would go around the globe (RFC 7946, 3.1.9).
 final class TrackWriter<Format: TrackFormat>: PoseSink {
     private(set) var written = 0
 
@@ -28,6 +29,7 @@ final class TrackWriter<Format: TrackFormat>: PoseSink {
     private var output: LineOutput
     private var format: Format
     private var isInSegment = false
+    private var lastLongitude: Double?
 
     init(path: String, name: String, format: Format) throws(LineOutputError) {
         self.path = path
@@ -39,6 +41,8 @@ final class TrackWriter<Format: TrackFormat>: PoseSink {
 
     func write(_ frame: Frame) throws(LineOutputError) {
         guard let point = TrackPoint(frame) else { return try endSegment() }
+        if let lastLongitude, abs(point.longitudeDegrees - lastLongitude) > 180 { try endSegment() }
+        lastLongitude = point.longitudeDegrees
         isInSegment = true
         written += 1
         try output.append(format.add(point))

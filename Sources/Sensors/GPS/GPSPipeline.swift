@@ -18,6 +18,10 @@ struct GPSPipeline {
     private var clock: FixClock
     private var repeatedPosition = RepeatedPositionDetector()
     private var interference = InterferenceDetector()
+    /// The receiver whose indicator the detector has.
+    private var interferenceDevice: String?
+    /// Whether the receiver has reported since it last fell silent: an old indicator says nothing of now.
+    private var isInterferenceCurrent = false
     private var cycle = CycleEstimate()
     private var drivers: [String: String] = [:]
     private var firstReport: MonotonicTime?
@@ -71,7 +75,7 @@ struct GPSPipeline {
     }
 
     /// Whether the receiver reports that it is jammed.
-    var isJammed: Bool { interference.isJammed }
+    var isJammed: Bool { isInterferenceCurrent && interference.isJammed }
 
     /// Smallest latency from the receiver's time of validity to the arrival here, seconds.
     var latencySeconds: Double { clock.latencySeconds }
@@ -112,6 +116,8 @@ struct GPSPipeline {
         leadingDevice = nil
         sky = GpsdSky()
         description.forget()
+        // The detector itself stays: a receiver that comes back jammed is not used at once.
+        isInterferenceCurrent = false
     }
 
     // MARK: Receivers
@@ -194,6 +200,8 @@ struct GPSPipeline {
         cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
         guard fix.mode >= 2 else {
             counts.add(.noFix)
+            // Jamming often takes the fix, too.
+            if updateInterference(fix, at: arrival.monotonic) { counts.add(.interference) }
             assembler.addNoFix(utcNanoseconds: fix.utcNanoseconds)
             return []
         }
@@ -217,6 +225,14 @@ struct GPSPipeline {
         return false
     }
 
+    /// Processes the jamming indicator of a report. Returns whether its receiver is jammed.
+    private mutating func updateInterference(_ fix: GpsdFix, at now: MonotonicTime) -> Bool {
+        if interferenceDevice != fix.devicePath { interference = InterferenceDetector() }
+        interferenceDevice = fix.devicePath
+        isInterferenceCurrent = true
+        return interference.update(fix.jammingIndicator, at: now)
+    }
+
     // MARK: Epochs
 
     private mutating func finish(_ epochs: [ReceiverEpoch], at now: MonotonicTime) -> [GnssFix] {
@@ -235,7 +251,7 @@ struct GPSPipeline {
         guard var fix = built else { return nil }
         // The fix is delivered with this mark: the filter records the veto, and a display shows that there is a
         // receiver.
-        fix.isInterfered = interference.update(epoch.fix.jammingIndicator, at: now)
+        fix.isInterfered = updateInterference(epoch.fix, at: now)
         if fix.isInterfered { counts.add(.interference) }
         setTimes(of: &fix, epoch: epoch)
         fix.satellitesUsed = sky.satellitesUsed

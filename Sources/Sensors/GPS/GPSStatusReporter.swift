@@ -65,6 +65,9 @@ struct GpsdFacts {
     }
 
     private func waiting(link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
+        if pipeline.isJammed {
+            return "\(receiver(pipeline)) reports jamming and has no fix: find the source of the interference"
+        }
         guard link.secondsSinceReport(at: now) == nil else {
             let visible = pipeline.satellites.visible.map { ", \($0) satellites in view" } ?? ""
             return "\(receiver(pipeline)) has no usable fix yet\(visible): give the antenna a view of the sky"

@@ -116,6 +116,9 @@ import Testing
         #expect(Self.build(source).0?.altitudeEllipsoidMeters == 560)
         source.geoidSeparationMeters = nil
         #expect(Self.build(source).0?.altitudeEllipsoidMeters == nil)
+        // AND that of the geoid from both heights
+        source.altitudeEllipsoidMeters = 560
+        #expect(Self.build(source).0?.geoidSeparationMeters == 46)
     }
 
     @Test func eachInvalidValueHasItsReason() {

@@ -85,7 +85,10 @@ import Testing
     }
 
     @Test func unlikelySeparationsAndVariationsAreUnknown() {
-        #expect(Self.built { $0.geoidSeparationMeters = 200.1 }.fix?.geoidSeparationMeters == nil)
+        let alone = Self.built { ($0.geoidSeparationMeters, $0.altitudeMeanSeaMeters) = (200.1, nil) }
+        #expect(alone.fix?.altitudeEllipsoidMeters == 560 && alone.fix?.geoidSeparationMeters == nil)
+        // Both heights give a likely one in its place.
+        #expect(Self.built { $0.geoidSeparationMeters = 200.1 }.fix?.geoidSeparationMeters == 46)
         #expect(Self.built { $0.magneticVariationDegrees = -180.1 }.fix?.magneticVariationRadians == nil)
     }
 

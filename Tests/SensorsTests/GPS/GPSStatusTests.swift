@@ -83,6 +83,16 @@ import Testing
         #expect(
             Self.text(facts, .waiting, link: link, pipeline: Self.pipeline("/dev/a", visible: 7))
                 == "/dev/a has no usable fix yet, 7 satellites in view: give the antenna a view of the sky")
+        // WHEN jamming has taken the fix THEN its source is the remedy
+        var jammed = Self.pipeline("/dev/a", visible: 7)
+        for second in 2...4 {
+            guard case .fix(var fix) = GPSPipelineTests.fix(Double(second), device: "/dev/a") else { return }
+            (fix.mode, fix.jammingIndicator) = (1, 255)
+            _ = jammed.ingest(.fix(fix), at: GPSPipelineTests.arrival(Double(second)))
+        }
+        #expect(
+            Self.text(facts, .waiting, link: link, pipeline: jammed)
+                == "/dev/a reports jamming and has no fix: find the source of the interference")
     }
 
     @Test func aReceiverThatStreamsIsNamedWithDriverAndSatellites() {

@@ -73,4 +73,33 @@ import Testing
         #expect(pipeline.counts[.interference] == UInt64(marks.count { $0 }))
         #expect(pipeline.isJammed)
     }
+
+    @Test func jammingThatTakesTheFixIsReportedUntilTheReceiverFallsSilent() {
+        // GIVEN a receiver with a fix, which jamming takes from the second second on
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        func marks(_ second: Double, mode: Int32, indicator: UInt16) -> [Bool] {
+            guard case .fix(var fix) = GPSPipelineTests.fix(second) else { return [] }
+            (fix.mode, fix.jammingIndicator) = (mode, indicator)
+            let fixes = pipeline.ingest(.fix(fix), at: GPSPipelineTests.arrival(second))
+            return (fixes + pipeline.expire(at: GPSPipelineTests.arrival(second + 0.9).monotonic)).map(\.isInterfered)
+        }
+        func isShown(_ second: Double) -> Bool {
+            pipeline.receiverStatus(at: GPSPipelineTests.arrival(second).monotonic).isJammed
+        }
+        let first = marks(1, mode: 3, indicator: 20)
+        #expect(first == [false])
+        // WHEN it lasts for a second THEN it is shown, and counted beside the missing fix
+        let isJammed = (2...5).map { second in
+            _ = marks(Double(second), mode: 1, indicator: 240)
+            return pipeline.isJammed
+        }
+        #expect(isJammed == [false, true, true, true] && isShown(5))
+        #expect(pipeline.counts[.interference] == 3 && pipeline.counts[.noFix] == 4)
+        // WHEN the receiver falls silent THEN it is shown no longer
+        pipeline.receiverFellSilent()
+        #expect(!pipeline.isJammed && !isShown(6))
+        // WHEN it comes back with a fix, and is still jammed THEN that fix is marked at once
+        let last = marks(20, mode: 3, indicator: 240)
+        #expect(last == [true] && pipeline.isJammed && isShown(21))
+    }
 }
