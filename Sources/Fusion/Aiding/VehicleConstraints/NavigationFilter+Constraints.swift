@@ -192,10 +192,10 @@ extension NavigationFilter {
     }
 
     /// Variance of the velocity across by the second order of an unsure heading and an unsure speed, m2/s2, where no
-    /// fixes show either and the heading is beyond what is linear.
+    /// fixes come that show either, and the heading is beyond what is linear.
     /// docs/math.md, eq. 5.6.
     private mutating func secondOrderSlipVariance(forward: Vector3) -> Double {
-        guard !hasRecentFix else { return 0 }
+        guard !hasRecentFix, rejectedRun == nil else { return 0 }
         var ahead = ObservationRow()
         ahead.add(.velocity, forward)
         let shared = forward.x * covariance[.velocity.x, .attitude.z] + forward.y * covariance[.velocity.y, .attitude.z]
