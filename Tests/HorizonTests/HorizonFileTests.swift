@@ -1,57 +1,14 @@
-import Dispatch
 import Foundation
 import Frames
 import Guidance
-import KeptLog
-import Logging
-import Platform
 import RoadData
 import RoadMaps
-import Synchronization
 import Testing
 
 @testable import Horizon
 
 /// What is read of files of roads and of points, when, and what the log tells of it.
 @Suite struct HorizonFileTests {
-    /// A worker whose log and answers are kept.
-    private final class Run: Sendable {
-        private let lines = LogLines()
-        private let questions = Mutex<[Frame]>([])
-        private let answers = Mutex<[SpeedHorizon]>([])
-        private let idle = DispatchSemaphore(value: 0)
-        private let kept = Mutex<HorizonWorker?>(nil)
-
-        init() {
-            kept.withLock {
-                $0 = HorizonWorker(
-                    log: Logger(label: "test") { [lines] _ in lines }, wakeUp: EventFD(),
-                    nextQuestion: { [weak self] in self?.next() }, route: { _ in nil },
-                    publishSpeedHorizon: { [weak self] answer in self?.answers.withLock { $0.append(answer) } })
-            }
-        }
-
-        deinit { kept.withLock { $0 }?.stop() }
-
-        private func next() -> Frame? {
-            let frame = questions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            if frame == nil { idle.signal() }
-            return frame
-        }
-
-        /// Does something that wakes the thread, with questions, and waits until it has nothing to do.
-        func wake(_ frames: [Frame] = [], _ body: (HorizonWorker) -> Void) throws -> HorizonWorker {
-            questions.withLock { $0 = frames }
-            let worker = try #require(kept.withLock { $0 })
-            body(worker)
-            #expect(idle.wait(timeout: .now() + 60) == .success)
-            return worker
-        }
-
-        var log: [String] { lines.labelled }
-        var limitSources: [SpeedLimitSource] { answers.withLock { $0.map(\.limitSource) } }
-    }
-
     private static func settings(roads: String? = nil, points: String? = nil) -> HorizonSettings {
         var settings = HorizonSettings()
         (settings.roadFile, settings.pointFile) = (roads, points)
@@ -81,7 +38,7 @@ import Testing
         let folders = [try Self.folder(roads: 2), try Self.folder(roads: 3)]
         defer { withExtendedLifetime(folders) {} }
         let files = folders.map { "\($0.path)/roads.posed" }
-        let run = Run()
+        let run = WorkerRun()
         // GIVEN a file of roads THEN it is in use, and is not read again when other settings come
         var worker = try run.wake { $0.start(Self.settings(roads: files[0])) }
         #expect(worker.roads.inUse == files[0] && worker.roads.holds == "2 road segments")
@@ -110,7 +67,7 @@ import Testing
         let first = Self.settings(
             roads: "\(folder.path)/roads.posed", points: folder.write(Array(point.utf8), to: "points.csv"))
         let later = Self.settings(roads: "\(folder.path)/later.posed", points: "\(folder.path)/later.csv")
-        let run = Run()
+        let run = WorkerRun()
         // GIVEN files in use, and settings of others that are not there
         _ = try run.wake { $0.start(first) }
         var worker = try run.wake { $0.use(later) }
@@ -139,7 +96,7 @@ import Testing
             folder.write(Array(rows.prefix(count + 1).joined(separator: "\n").utf8), to: "points.csv")
         }
         let settings = Self.settings(roads: "\(folder.path)/roads.posed", points: points(1))
-        let run = Run()
+        let run = WorkerRun()
         var worker = try run.wake { $0.start(settings) }
         #expect(worker.roads.holds == "2 road segments" && worker.points.holds == "1 points of interest")
         // WHEN others are at the same paths and the same settings come THEN these are in use
@@ -164,7 +121,7 @@ import Testing
         let settings = Self.settings(roads: "\(folder.path)/roads.posed", points: "\(folder.path)/points.posed")
         let importPoints = { try PointImport().run(from: source, to: "\(folder.path)/points.posed") }
         _ = try importPoints()
-        let (run, frame) = (Run(), ElectronicHorizonTests.pose(0))
+        let (run, frame) = (WorkerRun(), ElectronicHorizonTests.pose(0))
         var worker = try run.wake([frame]) { $0.start(settings) }
         #expect(run.limitSources == [.roadClass] && worker.shown.map(\.fields.title) == ["A"])
         // WHEN another program cuts them off THEN the next answer is one without them, and the problem says why
@@ -191,7 +148,7 @@ import Testing
         let text = "id;name;lat;lon\na;a;47.5;8.5\nb;b;\(latitude);8.6"
         let file = folder.write(Array(text.utf8), to: "points.csv")
         // WHEN it is read THEN the log tells how many there are, and a warning how many were skipped, if any
-        let run = Run()
+        let run = WorkerRun()
         let worker = try run.wake { $0.start(Self.settings(points: file)) }
         let count = 2 - told.count
         #expect(worker.points.inUse == file && worker.points.holds == "\(count) points of interest")

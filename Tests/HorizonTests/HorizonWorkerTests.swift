@@ -1,61 +1,15 @@
-import Dispatch
 import Foundation
 import Frames
 import Geodesy
 import Guidance
-import Logging
-import Platform
 import PoseMath
 import Scene
-import Synchronization
 import Testing
 
 @testable import Horizon
 
 /// The thread that reads files and answers the questions of the engine.
 @Suite struct HorizonWorkerTests {
-    /// A worker with its questions; it tells when it has answered all of them.
-    private final class Run: Sendable {
-        private let questions = Mutex<[Frame]>([])
-        private let asked = Mutex<[UInt32]>([])
-        private let answers = Mutex<[SpeedHorizon]>([])
-        private let idle = DispatchSemaphore(value: 0)
-        private let kept = Mutex<HorizonWorker?>(nil)
-
-        init() {
-            kept.withLock {
-                $0 = HorizonWorker(
-                    log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, wakeUp: EventFD(),
-                    nextQuestion: { [weak self] in self?.next() },
-                    route: { [weak self] version in
-                        self?.asked.withLock { $0.append(version) }
-                        return nil
-                    },
-                    publishSpeedHorizon: { [weak self] answer in self?.answers.withLock { $0.append(answer) } })
-            }
-        }
-
-        deinit { kept.withLock { $0 }?.stop() }
-
-        private func next() -> Frame? {
-            let frame = questions.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            if frame == nil { idle.signal() }
-            return frame
-        }
-
-        /// Does something that wakes the thread, with questions, and waits until it has nothing to do.
-        func wake(_ frames: [Frame] = [], _ body: (HorizonWorker) -> Void) throws -> HorizonWorker {
-            questions.withLock { $0 = frames }
-            let worker = try #require(kept.withLock { $0 })
-            body(worker)
-            #expect(idle.wait(timeout: .now() + 60) == .success)
-            return worker
-        }
-
-        var versions: [UInt32] { asked.withLock { $0 } }
-        var times: [Int64] { answers.withLock { $0.map(\.time.nanoseconds) } }
-    }
-
     private static func settings(points: String? = nil) -> HorizonSettings {
         var settings = HorizonSettings()
         settings.pointFile = points
@@ -66,7 +20,7 @@ import Testing
         let folder = try ShownPointTests.Folder()
         let first = try folder.points(ShownPointTests.rows, to: "first.csv")
         let second = try folder.points(Array(ShownPointTests.rows.prefix(2)), to: "second.csv")
-        let run = Run()
+        let run = WorkerRun()
         // GIVEN a file of points THEN the first set is in use, and stays when the same settings come again
         var worker = try run.wake { $0.start(Self.settings(points: first)) }
         #expect(worker.points.inUse == first && worker.points.holds == "4 points of interest")
@@ -86,7 +40,7 @@ import Testing
 
     @Test func aFileOfRoadsThatIsNoneHasItsProblem() throws {
         let folder = try ShownPointTests.Folder()
-        let run = Run()
+        let run = WorkerRun()
         var settings = HorizonSettings()
         settings.roadFile = try folder.points(ShownPointTests.rows, to: "points.csv")
         var worker = try run.wake { $0.start(settings) }
@@ -97,7 +51,7 @@ import Testing
 
     @Test func everyQuestionIsAnsweredInItsOrder() throws {
         let folder = try ShownPointTests.Folder()
-        let run = Run()
+        let run = WorkerRun()
         var worker = try run.wake { [path = try folder.points(ShownPointTests.rows, to: "p.csv")] in
             $0.start(Self.settings(points: path))
         }
@@ -131,7 +85,7 @@ import Testing
         defer { withExtendedLifetime(folder) {} }
         let settings = Self.settings(points: try folder.points(ShownPointTests.rows, to: "p.csv"))
         let frames = [ElectronicHorizonTests.pose(0)]
-        let run = Run()
+        let run = WorkerRun()
         var worker = try run.wake(frames) { $0.start(settings) }
         let content = try #require(worker.content)
         worker = try run.wake(frames) { $0.use(settings) }
@@ -145,7 +99,7 @@ import Testing
     }
 
     @Test func theLatestSixteenEventsOfTheTargetAreKept() throws {
-        let run = Run()
+        let run = WorkerRun()
         _ = try run.wake { $0.start(HorizonSettings()) }
         // GIVEN nine times near the target and far from it WHEN nobody took the events THEN the oldest two are dropped
         let frames = (0..<18).map { second in

@@ -36,6 +36,16 @@ import Testing
         }
     }
 
+    /// Installs below a folder; where the programs come from, and the root of the installation.
+    private static func install(in folder: TemporaryFolder) throws -> (programs: String, root: String) {
+        let (programs, root) = ("\(folder.path)/bin", "\(folder.path)/root")
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+        try prepare(programs)
+        let made = try make("install", programs: programs, root: root)
+        #expect(made.exitCode == 0, "\(made)")
+        return (programs, root)
+    }
+
     @Test(.enabled(if: ExternalProgram.has("make"), "make is not installed"))
     func nothingIsInstalledBeforeItIsBuilt() throws {
         // GIVEN nothing that was built WHEN it is installed THEN a message says what to do, and nothing is installed
@@ -55,11 +65,7 @@ import Testing
     func everyLinkOfTheInstalledReadmeLeadsToADocument() throws {
         // GIVEN an installation
         let folder = try TemporaryFolder()
-        let (programs, root) = ("\(folder.path)/bin", "\(folder.path)/root")
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
-        try Self.prepare(programs)
-        let made = try Self.make("install", programs: programs, root: root)
-        #expect(made.exitCode == 0, "\(made)")
+        let (programs, root) = try Self.install(in: folder)
         // THEN each link of README and of the guides leads to an installed file
         let documents = "\(root)/usr/share/doc/posed"
         let guides = Self.files(documents).filter { $0.hasPrefix("docs/guides/") }
@@ -97,11 +103,7 @@ import Testing
     func everyUserMayReadWhatIsInstalled() throws {
         // GIVEN an installation under a umask that gives nothing to others
         let folder = try TemporaryFolder()
-        let (programs, root) = ("\(folder.path)/bin", "\(folder.path)/root")
-        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
-        try Self.prepare(programs)
-        let made = try Self.make("install", programs: programs, root: root)
-        #expect(made.exitCode == 0, "\(made)")
+        let (_, root) = try Self.install(in: folder)
         // THEN all may read each file
         let files = Self.files(root)
         #expect(files.contains("usr/lib/systemd/system/posed.service"))
