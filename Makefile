@@ -77,7 +77,7 @@ nightly: compiler
 	$(RELEASE) --product posed-web
 	$(RELEASE) --product posed-fleet
 	$(RELEASE) --product posed-bench
-	$(BIN)/posed-bench --only endurance --only soak --long
+	$(BIN)/posed-bench --only endurance --only soak --long --check
 	$(RELEASE) --product posed-accuracy
 	@scripts/accuracy $(BIN) --check
 	scripts/fuzz --seconds 5
@@ -241,8 +241,16 @@ install: built
 	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml;"
 	@echo "$(DOCDIR)/posed.yaml lists them."
 
-## uninstall: remove what `install` installed; settings are kept
+# Without its unit, a service that runs goes on, and the links of one that is enabled lead to nothing.
+## uninstall: remove what `install` installed; settings are kept; stop posed first
 uninstall:
+	@if [ -z "$(DESTDIR)" ] && { systemctl --quiet is-active posed.service posed.socket posed-routing.socket || \
+		systemctl --quiet is-enabled posed.service posed.socket posed-routing.socket; } 2>/dev/null && \
+		[ "$$(systemctl show --property=FragmentPath --value posed.service)" = "$(UNITDIR)/posed.service" ]; then \
+		echo "Nothing was removed: posed runs, or is enabled. First:" >&2; \
+		echo "sudo systemctl disable --now posed.socket posed-routing.socket posed.service" >&2; \
+		exit 1; \
+	fi
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl $(DESTDIR)$(PREFIX)/bin/posed-bridge \
 		$(DESTDIR)$(PREFIX)/bin/posed-web
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed

@@ -4,23 +4,25 @@ import PoseMath
 
 /// The lines of a snapshot: one for each period of the frames' own time.
 ///
-/// A line shows the first frame of its period, rounded for readers, and three digests over the exact bits of **every**
-/// frame since the line before: of pose, sigmas and guidance. A last bit that changed anywhere changes a digest; what
-/// changed visibly changes a column, too.
+/// A line shows the first frame of its period, rounded for readers, and four digests over the exact bits of **every**
+/// frame since the line before: of pose, sigmas and guidance, and of the whole message that a client gets. A last bit
+/// that changed anywhere in what is published changes the last one; the others tell where. What changed visibly changes
+/// a column, too.
 struct SnapshotLines {
     /// The names of the columns.
     static let header =
         "# t_s state lat_deg lon_deg alt_m speed_m_s roll_deg pitch_deg heading_deg sigma_east_m sigma_north_m "
         + "sigma_up_m sigma_speed_m_s sigma_tilt_deg sigma_heading_deg resets guidance progress_m cross_track_m "
-        + "to_turn_m limit_m_s pose_digest sigma_digest guidance_digest"
+        + "to_turn_m limit_m_s pose_digest sigma_digest guidance_digest message_digest"
     /// The last columns, which hold digests.
-    static let digestColumns = 3
+    static let digestColumns = 4
 
     /// The lines so far.
     private(set) var lines: [String] = []
     private let periodNanoseconds: Int64
     private var nextDue: Int64?
-    private var (pose, sigmas, guidance) = (Digest(), Digest(), Digest())
+    private var (pose, sigmas, guidance, message) = (Digest(), Digest(), Digest(), Digest())
+    private let encoded = EncodedFrame()
 
     /// No lines yet, one for each period of so many whole seconds.
     init(periodSeconds: Int) { periodNanoseconds = Int64(periodSeconds) * 1_000_000_000 }
@@ -32,7 +34,7 @@ struct SnapshotLines {
         if let nextDue, time < nextDue { return }
         nextDue = (time / periodNanoseconds + 1) * periodNanoseconds
         lines.append(columns(frame).joined(separator: " "))
-        (pose, sigmas, guidance) = (Digest(), Digest(), Digest())
+        (pose, sigmas, guidance, message) = (Digest(), Digest(), Digest(), Digest())
     }
 
     private mutating func add(_ frame: Frame) {
@@ -44,6 +46,7 @@ struct SnapshotLines {
         sigmas.add(frame.pose.headingSigmaRadians)
         guidance.add(frame.guidance)
         guidance.add(frame.speed)
+        encoded.add(frame, to: &message)
     }
 
     private func columns(_ frame: Frame) -> [String] {
@@ -59,12 +62,22 @@ struct SnapshotLines {
             text(position?.z, 3), text(sigma.map { (($0.x * $0.x + $0.y * $0.y) / 2).squareRoot() }, 3),
             degrees(p.tiltSigmaRadians, 3), degrees(p.headingSigmaRadians, 3), "\(p.resetCount)", "\(g.state)",
             text(g.progressMeters, 2), text(g.crossTrackMeters, 2), text(g.distanceToTurnMeters, 1),
-            text(frame.speed.limitMetersPerSecond, 2), pose.text, sigmas.text, guidance.text,
+            text(frame.speed.limitMetersPerSecond, 2), pose.text, sigmas.text, guidance.text, message.text,
         ]
     }
 
     private func text(_ value: Double?, _ decimals: Int) -> String {
         value.map { String(format: "%.\(decimals)f", $0) } ?? "-"
+    }
+}
+
+/// The binary message of a frame. A class, as the encoder cannot be copied with the lines.
+private final class EncodedFrame {
+    private var encoder = BinaryFrameEncoder()
+
+    func add(_ frame: Frame, to digest: inout Digest) {
+        encoder.encode(frame)
+        encoder.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { digest.add(bytes: $0) }
     }
 }
 

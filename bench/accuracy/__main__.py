@@ -38,6 +38,9 @@ def arguments():
 def chosen(options, bench):
     """The rows to run, with those that others refer to, and the reason why some are skipped."""
     rows = all_conditions()
+    for word in options.only:
+        if not any(word in row.name for row in rows):
+            sys.exit(f'no row is named {word}')
     wanted = [row for row in rows if (row.in_cut or not options.cut)
               and (not options.only or any(word in row.name for word in options.only))]
     bases = {row.base for row in wanted}
@@ -56,6 +59,9 @@ def main():
     rows, missing = chosen(options, bench)
     if missing:
         print(f'rows from recordings are skipped: {missing}')
+        if options.check and bench.has_recordings():
+            print('a check needs these rows where the recordings are there')
+            return 1
     began = time.monotonic()
     parts = {}
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:

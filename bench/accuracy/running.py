@@ -19,6 +19,10 @@ class Bench:
         self.programs, self.is_cut = programs, is_cut
         self.data, self.tools = os.path.join(recordings, 'data'), os.path.join(recordings, 'tools')
 
+    def has_recordings(self):
+        """Whether the recordings and their tools are there, which are not part of the project."""
+        return os.path.isdir(self.data) and os.path.isdir(self.tools)
+
     def missing(self):
         """Why rows from recordings cannot be measured; None if they can."""
         for folder in (self.data, self.tools):

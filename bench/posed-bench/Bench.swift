@@ -8,9 +8,9 @@ import Glibc
             Report.say(Options.usage)
             exit(64)
         }
-        checkCounter()
         let folder = options.folder
         var bench = Bench(options: options)
+        bench.checkCounter()
         for rate in [100.0, 200.0] {
             bench.attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() }
         }
@@ -33,38 +33,53 @@ import Glibc
             bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() }
             bench.attempt("soak") { try SoakBench(program: "\(folder)/posed", minutes: options.soakMinutes).run() }
         }
+        bench.finish()
+    }
+
+    /// Writes the page, and ends the program with its status.
+    private func finish() -> Never {
+        guard hasAttempted else {
+            Report.say("no measurement is named \(options.only.joined(separator: " or "))")
+            exit(64)
+        }
         if let page = options.page, !Report.writePage(to: page) {
             Report.say("\(page): cannot be written: \(String(cString: strerror(errno)))")
             exit(73)
         }
         let beyond = options.isChecked ? Report.figuresBeyondSlack : []
         for name in beyond { Report.say("beyond its limit and the slack for a slow hour: \(name)") }
-        exit(bench.isSound && beyond.isEmpty ? 0 : 1)
+        exit(isSound && beyond.isEmpty ? 0 : 1)
     }
 
     private let options: Options
-    /// Whether every exact count was correct.
+    /// Whether every exact count was correct, and every measurement came to its end.
     private var isSound = true
+    /// Whether anything of what was asked for exists.
+    private var hasAttempted = false
 
     private mutating func attempt(_ name: String, _ body: () throws -> Void) {
         guard options.only.isEmpty || options.only.contains(where: { name.hasPrefix($0) }) else { return }
+        hasAttempted = true
         do {
             try body()
         } catch let error as BrokenCount {
             isSound = false
             Report.say("\(name): BROKEN: \(error.description)")
         } catch {
-            Report.skip(name, because: "\(error)")
+            // What is absent on this machine is skipped where it is needed; anything else that fails is a fault.
+            isSound = false
+            Report.fail(name, because: "\(error)")
         }
     }
 
     /// A counter that counts nothing would report only good figures.
-    private static func checkCounter() {
+    private mutating func checkCounter() {
         let before = AllocationCounter.count
         let block = AllocationCounter.allocateOne()
         let seen = AllocationCounter.count - before
         block.deallocate()
         if seen != 1 {
+            isSound = false
             Report.say("the heap counter counted \(seen) allocations instead of 1: the figures below are not reliable")
         }
     }
@@ -102,6 +117,7 @@ private struct Options {
           --check  ends with 1 when a ratio or a size is over 1.25 times its limit, another figure over 3 times, \
           or a count over 0
           --page   writes all figures to FILE as a table, not together with --only
+        A measurement that fails, or an exact count that is wrong, ends it with 1 in any case.
         """
 
     init?(_ arguments: ArraySlice<String>) {

@@ -59,10 +59,22 @@ struct ChildProcess: ~Copyable {
         return wait()
     }
 
+    /// Requests the end of the program, which must be a success.
+    mutating func stopCleanly() throws {
+        let code = stop()
+        guard code == 0 else { throw BrokenCount(description: "a program ended with \(code) after SIGTERM") }
+    }
+
     /// Processor time, known after the end of the program, seconds.
     private(set) var processorSeconds = 0.0
     /// Maximum resident memory, known after the end of the program, KiB.
     private(set) var peakKibibytes = 0.0
+
+    /// Whether a process runs: it exists, and has not ended unnoticed.
+    static func isRunning(_ process: pid_t) -> Bool {
+        let status = TextFile.read("/proc/\(process)/stat")
+        return !status.isEmpty && !status.contains(") Z ")
+    }
 
     /// Resident memory of a process, KiB.
     static func residentKibibytes(of process: pid_t) -> Double? { ChildProgram.kibibytes(of: process, "VmRSS") }

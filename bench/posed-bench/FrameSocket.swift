@@ -28,6 +28,32 @@ struct FrameSocket {
         descriptor = fresh
     }
 
+    /// Connects as soon as a daemon listens, which has ten seconds: how fast it is, is a figure of its own.
+    static func whenServed(path: String, by daemon: pid_t) throws -> FrameSocket {
+        let deadline = monotonicNanoseconds() + 10_000_000_000
+        while monotonicNanoseconds() < deadline {
+            if let socket = FrameSocket(path: path) { return socket }
+            guard ChildProcess.isRunning(daemon) else { throw BenchError("posed ended before it listened") }
+            usleep(200)
+        }
+        throw BenchError("posed did not listen within 10 s")
+    }
+
+    /// Reads up to the first frame with a measurement; whether one came in time.
+    func waitForFrame(seconds: Double) -> Bool {
+        var packet = [UInt8](repeating: 0, count: 65_536)
+        let end = monotonicNanoseconds() + Int64(seconds * 1e9)
+        while monotonicNanoseconds() < end {
+            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, 100) == 1 else { continue }
+            let count = recv(descriptor, &packet, packet.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { return false }
+            let time = packet[..<count].withUnsafeBytes { Self.time(ofPacket: $0) }
+            if let time, time > 0 { return true }
+        }
+        return false
+    }
+
     /// Subscribes to all topics of all frames.
     func subscribeToEveryFrame() {
         let packet = Message.subscribe(.init(topics: [.pose, .guidance, .speed, .sources], rateMillihertz: 0)).packet(

@@ -21,6 +21,8 @@ struct Figure {
     var unit: String
     /// The limit.
     var limit: Limit
+    /// How many times its limit it may be where it is checked, if not as usual for its unit.
+    var ownSlack: Double?
 
     /// Name, figure, limit, ratio of figure and limit, and whether the limit is met.
     var line: String {
@@ -47,8 +49,9 @@ struct Figure {
     /// How many times its limit a figure may be where it is checked. Ratios of two figures of one run, and sizes,
     /// hardly depend on the machine; times and loads do, and an hour in which the machine is slow trebles them.
     private var slack: Double {
-        switch unit {
-        case "x", "times", "MiB", "MB", "kB/s": 1.25
+        if let ownSlack { return ownSlack }
+        return switch unit {
+        case "x", "times", "MiB", "KiB", "MB", "kB/s": 1.25
         default: 3
         }
     }
@@ -68,6 +71,11 @@ struct Figure {
     }
 }
 
+extension Figure {
+    /// The slack of times in a single long run: no median of rounds takes a bad second of a shared machine out of them.
+    static let longRunSlack = 10.0
+}
+
 /// The output of the benchmark.
 enum Report {
     private static let beyond = Mutex<[String]>([])
@@ -83,10 +91,15 @@ enum Report {
         say(figure.line)
     }
 
-    /// Prints that a figure could not be measured, and why.
-    static func skip(_ name: String, because reason: String) {
-        rows.withLock { $0.append("| \(name) | not measured: \(reason) | | |") }
-        say("\(Text.left(name, 58)) not measured: \(reason)")
+    /// Prints that a figure could not be measured, because what it needs is not on this machine.
+    static func skip(_ name: String, because reason: String) { note(name, "not measured: \(reason)") }
+
+    /// Prints that a measurement failed, and why.
+    static func fail(_ name: String, because reason: String) { note(name, "FAILED: \(reason)") }
+
+    private static func note(_ name: String, _ text: String) {
+        rows.withLock { $0.append("| \(name) | \(text) | | |") }
+        say("\(Text.left(name, 58)) \(text)")
     }
 
     /// The figures as a page.

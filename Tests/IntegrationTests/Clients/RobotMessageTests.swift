@@ -44,6 +44,37 @@ import Testing
     }
 
     @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
+    func theSigmasOfTheVelocityAreThoseOfTheBodysAxes() throws {
+        // GIVEN a stored frame that heads north, east and between them WHEN it becomes messages THEN the variance of
+        // the speed forwards is that of the world's axis in that direction; what is unknown stays so
+        let script = """
+            import math, pathlib, sys
+            from dataclasses import replace
+            from mapping import UNKNOWN_VARIANCE, messages
+            from posed_client import decode
+            frame = decode(bytes.fromhex(pathlib.Path(sys.argv[1]).read_text()))
+            def variances(q, sigmas):
+                pose = replace(frame.pose, state="aligned", q_enu_body=q, heading_deg=0.0, enu_m=(0.0, 0.0, 0.0),
+                               vel_enu_m_s=(0.0, 20.0, 0.0), vel_sigma_enu_m_s=sigmas)
+                covariance = messages(replace(frame, pose=pose))["odom"]["twist"]["covariance"]
+                return [covariance[index * 7] for index in range(3)]
+            def turned(degrees):
+                half = math.radians(degrees) / 2
+                return (math.cos(half), 0.0, 0.0, math.sin(half))
+            sigmas, both = (0.05, 0.4, 0.1), (0.0025 + 0.16) / 2
+            for degrees, expected in [(90, (0.16, 0.0025, 0.01)), (0, (0.0025, 0.16, 0.01)), (45, (both, both, 0.01))]:
+                found = variances(turned(degrees), sigmas)
+                assert all(abs(a - b) < 1e-9 for a, b in zip(found, expected)), (degrees, found)
+            assert variances(turned(90), None) == [UNKNOWN_VARIANCE] * 3
+            """
+        let package = ExternalProgram.packageFolder
+        let result = try ExternalProgram.run(
+            "python3", ["-B", "-c", script, "\(package)/Tests/FramesTests/Golden/version1/frame.hex"],
+            environment: ["PYTHONPATH": "\(package)/clients/python:\(Self.folder)"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
     func theNodeIsValidAndShort() throws {
         // GIVEN the node, which needs a ROS that Debian does not have WHEN it is compiled THEN it is valid Python
         let text = try String(contentsOfFile: "\(Self.folder)/posed_ros.py", encoding: .utf8)

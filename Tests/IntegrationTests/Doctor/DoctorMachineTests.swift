@@ -98,6 +98,13 @@ import Testing
             try machine.write("\n", "\(imu)/trigger/current_trigger")
             try machine.write("sysfstrig1\n", "/sys/bus/iio/devices/trigger0/name")
         },
+        Injection(fault: "trigger.single") { machine in
+            for axis in ["x", "y", "z"] {
+                for channel in ["accel", "anglvel"] { try machine.write("1\n", "\(imu)/in_\(channel)_\(axis)_raw") }
+            }
+            try machine.write("\n", "\(imu)/trigger/current_trigger")
+            try machine.write("sysfstrig1\n", "/sys/bus/iio/devices/trigger0/name")
+        },
         Injection(fault: "range.small") { machine in
             try machine.write("0.000010\n", "\(imu)/in_anglvel_scale")
             try machine.write("0.000010 0.000266 0.001065\n", "\(imu)/in_anglvel_scale_available")

@@ -185,7 +185,7 @@ struct IIOHardwareTests {
                         "in_magn_scale": "0.000009174", "scale_available": "0.000007299 0.000009174 0.000012195 ",
                         "sampling_frequency": "15.000000",
                         "sampling_frequency_available": "0.750000 1.500000 3.0 7.500000 15.0 30.0 75.0 ",
-                    ])
+                    ], expected: ["sampling_frequency": "75"])
             ], source: "magnetometer", status: ["single readings"]),
         Part(
             name: "lis3mdl",
@@ -216,7 +216,7 @@ struct IIOHardwareTests {
                     attributes: [
                         "in_magn_x_raw": "12000", "in_magn_y_raw": "-4000", "in_magn_z_raw": "30000",
                         "in_magn_scale": "0.000010", "sampling_frequency": "10",
-                    ])
+                    ], expected: ["sampling_frequency": "50"])
             ], source: "magnetometer", status: ["single readings"]),
         Part(
             name: "bmp280",
@@ -241,9 +241,9 @@ struct IIOHardwareTests {
                 Device(
                     name: "dps310", channels: [],
                     attributes: [
-                        "in_pressure_input": "101.325000", "in_pressure_sampling_frequency": "8",
+                        "in_pressure_input": "101.325000", "in_pressure_sampling_frequency": "1",
                         "in_pressure_oversampling_ratio": "8",
-                    ])
+                    ], expected: ["in_pressure_sampling_frequency": "25"])
             ], source: "barometer", status: ["single readings"]),
         Part(
             name: "lps22hb",

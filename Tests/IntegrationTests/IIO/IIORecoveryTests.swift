@@ -131,6 +131,35 @@ struct IIORecoveryTests {
         #expect(probe.inertial.first?.values.first == 1)
     }
 
+    @Test func aDeviceThatComesLateOrAgainIsUsedByTheUsualLimits() throws {
+        // GIVEN a machine without any IIO device, and the limits of a daemon
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        defer { probe.end() }
+        let device = try EmulatedDevice.imu(root: probe.root)
+        device.unplug()
+        probe.go()
+        #expect(probe.wait(for: "R imu absent") != nil)
+        for round in 0..<2 {
+            // WHEN a device comes and sends, for the first time or after it was unplugged
+            let before = probe.count
+            let feeder = DeviceFeeder(device)
+            defer { feeder.end() }
+            let time = NapClock.seconds {
+                device.replug()
+                #expect(probe.wait(for: "R imu streaming", skipping: before, seconds: 5) != nil, "round \(round)")
+            }
+            // THEN it streams within 2 s
+            #expect(time <= 2, "round \(round)")
+            feeder.pause(true)
+            device.unplug()
+            #expect(probe.wait(for: "R imu lost", skipping: before, seconds: 5) != nil, "round \(round)")
+            let isMissed = probe.wait { _ in
+                probe.status("imu")?.contains("no IIO device with a gyro") == true ? true : nil
+            }
+            #expect(isMissed == true, "round \(round)")
+        }
+    }
+
     @Test func aMessageOfUdevOpensADeviceAtOnce() throws {
         // GIVEN a device that cannot be opened yet, and a next attempt only after a minute
         let probe = try ProbeProcess(Self.quick + ["backoff=60"])

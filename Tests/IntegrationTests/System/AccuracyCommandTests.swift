@@ -42,6 +42,28 @@ struct AccuracyCommandTests {
                 "WORSE: random drives that start standing: heading RMS, largest is 0.90 deg; asked <= 0.3"))
     }
 
+    @Test func aCheckBesideTheRecordingsNeedsWhatScoresThem() throws {
+        // GIVEN folders in the place of the recordings and their tools, and a Python without packages
+        let folder = try TemporaryFolder()
+        for name in ["data", "tools"] { mkdir("\(folder.path)/\(name)", 0o755) }
+        let words = [
+            "-S", "\(ExternalProgram.packageFolder)/bench/accuracy", "--programs", folder.path, "--recordings",
+            folder.path, "--only", "car, one RTK fix per second",
+        ]
+        // WHEN a row from recordings is measured THEN it is skipped with its reason, which fails a check
+        let shown = try ExternalProgram.run("python3", words)
+        #expect(shown.exitCode == 0 && shown.output.contains("has no numpy"), "\(shown)")
+        let checked = try ExternalProgram.run("python3", words + ["--check"])
+        #expect(checked.exitCode == 1 && checked.output.contains("has no numpy"), "\(checked)")
+    }
+
+    @Test func wordsThatNameNoRowAreAMistake() throws {
+        let folder = try TemporaryFolder()
+        let result = try ExternalProgram.run(
+            "\(ExternalProgram.packageFolder)/scripts/accuracy", [folder.path, "--only", "start flying"])
+        #expect(result.exitCode == 1 && result.errors.contains("no row is named start flying"), "\(result)")
+    }
+
     @Test func aFigureIsHeldToWhatItHasReached() throws {
         // GIVEN that more than what is asked had been reached THEN that is the bound, and is shown as not met
         let reached = #"{"random drives that start standing": {"heading_largest": 1.0}}"#

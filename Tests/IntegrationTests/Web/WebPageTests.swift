@@ -137,6 +137,28 @@ import Testing
     }
 
     @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func theClockOfAnEarlierConnectionIsForgotten() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // GIVEN a connection to a machine that runs for ten hours WHEN it is closed, and the next one is to the same
+        // machine half a minute after its start THEN the page goes by the clock of that one, however slow its answer
+        let found = try check("clock", web)
+        #expect(abs((found["first"] as? Double ?? 0) - 36_000) < 1 && found["between"] is NSNull, "\(found)")
+        #expect(abs((found["second"] as? Double ?? 0) - 30) < 1, "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aRecordingThatIsGoneIsAskedForRarely() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // WHEN the frames of a recording cannot be had THEN the page asks once for each of the two parts that it draws,
+        // although it is drawn many times, and says once why
+        let found = try check("gone", web)
+        #expect(found["asked"] as? Int == 2, "\(found)")
+        #expect(found["said"] as? [String] == ["/folder: has no recording 'a.mcap'"], "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
     func aWayAcrossLongitude180IsShort() throws {
         let daemon = try DaemonProcess()
         let web = try WebProcess(daemon: daemon.folder.path)

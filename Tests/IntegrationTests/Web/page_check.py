@@ -1,7 +1,8 @@
 """Looks at the page of posed-web as a browser shows it, and prints what it found as one line of JSON.
 
 usage: page_check.py CHROMIUM ADDRESS CHECK [FOLDER]
-CHECK is load, sizes, keys, rules, speed, record, lost, date_line or hang:PROCESS; FOLDER gets pictures if it is given.
+CHECK is load, sizes, keys, rules, speed, record, lost, date_line, clock, gone or hang:PROCESS; FOLDER gets pictures if
+it is given.
 """
 
 import json
@@ -229,6 +230,74 @@ def date_line(browser, folder):
             split: layers.split(way, 25)[1][0][1], picked: geometry.positionOf({x: 1.0625, y: 0.5}).lon,
             steps, few, many: shown.zoom,
         };
+    })()""")
+
+
+def clock(browser, folder):
+    """Which clock of the server the page uses: that of a connection, and then, of a connection to another start of the
+    machine, that before its first answer and that after it, which is slower."""
+    return browser.evaluate("""(async () => {
+        const {Connection} = await import("/js/connection.js");
+        const RealSocket = window.WebSocket;
+        const sockets = [];
+        let [offset, wait] = [36000, 0];
+        window.WebSocket = class extends EventTarget {
+            static OPEN = 1;
+            readyState = 1;
+            constructor() { super(); sockets.push(this); }
+            close() {}
+            send(text) {
+                const answer = {type: "time", id: JSON.parse(text).id, t_s: performance.now() / 1000 + offset};
+                const tell = () => this.dispatchEvent(new MessageEvent("message", {data: JSON.stringify(answer)}));
+                if (wait) setTimeout(tell, wait); else tell();
+            }
+        };
+        try {
+            const connection = new Connection();
+            connection.open();
+            sockets.at(-1).dispatchEvent(new Event("open"));
+            const first = connection.clockOffset;
+            connection.close();
+            [offset, wait] = [30, 20];
+            connection.open();
+            sockets.at(-1).dispatchEvent(new Event("open"));
+            const between = connection.clockOffset;
+            await new Promise((done) => setTimeout(done, 100));
+            const second = connection.clockOffset;
+            connection.close();
+            return {first, between, second};
+        } finally {
+            window.WebSocket = RealSocket;
+        }
+    })()""")
+
+
+def gone(browser, folder):
+    """How often the page asks for the frames of a recording that is gone while it is drawn, and what it says."""
+    return browser.evaluate("""(async () => {
+        const {Player} = await import("/js/player.js");
+        const realFetch = window.fetch;
+        const [problems, summary] = [[], {state: "ready", seconds: 60, way: [], events: [], routes: [], notes: []}];
+        let asked = 0;
+        window.fetch = async (address) => {
+            if (address === "/recordings/a.mcap") return new Response(JSON.stringify(summary));
+            if (!address.startsWith("/recordings/a.mcap/frames?")) return realFetch(address);
+            asked += 1;
+            return new Response("/folder: has no recording 'a.mcap'", {status: 404});
+        };
+        try {
+            const player = new Player();
+            player.addEventListener("problem", ({data}) => problems.push(data));
+            await player.open("a.mcap");
+            for (let count = 0; count < 20; count += 1) {
+                player.advance(performance.now());
+                await new Promise((done) => setTimeout(done, 10));
+            }
+            player.close();
+            return {asked, said: problems};
+        } finally {
+            window.fetch = realFetch;
+        }
     })()""")
 
 

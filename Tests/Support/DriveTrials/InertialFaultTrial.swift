@@ -8,7 +8,7 @@ import Simulation
 package struct InertialFaultTrial: Sendable {
     /// What breaks.
     package enum Fault: String, CaseIterable, Sendable {
-        case gyroStuck, gyroAxisDead, accelerometerAxisDead, gyroClipped, scaleDoubled, biasYaw, biasRoll, biasPitch
+        case gyroStuck, gyroAxisDead, accelerometerAxisDead, scaleDoubled, biasYaw, biasRoll, biasPitch
     }
 
     /// What came of a minute with a fault.
@@ -24,13 +24,26 @@ package struct InertialFaultTrial: Sendable {
         package var flags: InertialFaults = []
     }
 
+    /// What came of the first turn that is too fast for a gyro.
+    package struct Clip: Sendable {
+        /// When the first readings in a row at the end of the range began, as many as show that it is one, seconds;
+        /// `nil` if none came.
+        package var beganSeconds: Double?
+        /// When the first fault was reported, seconds; `nil` if none was.
+        package var flaggedSeconds: Double?
+        /// By how much more the attitude was wrong then than before those readings, degrees.
+        package var errorDegrees = 0.0
+        /// What was reported.
+        package var flags: InertialFaults = []
+    }
+
     /// Seeds of the drives. The last two are the hardest of forty: one whose noise made a pitch bias look like a
     /// receiver that lies, and one that brakes for a stop as the fault begins: below a walking pace no velocity tells
     /// the heading.
     package static let seeds: [UInt64] = [1, 2, 3, 5, 8, 21, 29]
 
-    /// Where the clipped gyro's range ends, rad/s.
-    private static let range = 0.2
+    /// Where the range of a gyro ends that clips, rad/s, and how many readings in a row there show it.
+    private static let (range, clippedReadings) = (0.2, 4)
     private static let degree = Angle.radiansPerDegree
 
     private let simulated: SimulatedDrive
@@ -70,24 +83,20 @@ package struct InertialFaultTrial: Sendable {
     package func run(_ fault: Fault?) -> Outcome? {
         guard let begin else { return nil }
         var (estimator, outcome) = (estimator, Outcome())
-        var (first, clippedAt) = (InertialSample?.none, Double?.none)
+        var first: InertialSample?
         for event in events {
             var event = event
             let seconds = event.arrivalTime.seconds
             if case .inertial(var sample) = event {
                 first = first ?? sample
                 if let fault, let first { Self.breakDown(&sample, fault, first) }
-                if fault == .gyroClipped, clippedAt == nil, abs(sample.angularRateRadiansPerSecond.z) == Self.range {
-                    clippedAt = seconds - begin
-                }
                 event = .inertial(sample)
             }
             _ = estimator.ingest(event)
-            let truth = simulated.truth(at: estimator.estimate.time)
-            let error = Self.turnDegrees(from: estimator.estimate.bodyToENU, to: truth.bodyToENU)
+            let error = attitudeError(of: estimator)
             if outcome.secondsToFlag == nil, !estimator.inertialFaults.isEmpty {
                 outcome.flags = estimator.inertialFaults
-                outcome.secondsToFlag = seconds - begin - (fault == .gyroClipped ? clippedAt ?? 0 : 0)
+                outcome.secondsToFlag = seconds - begin
                 outcome.errorAtFlagDegrees = error
             }
             outcome.worstDegrees = max(outcome.worstDegrees, error)
@@ -96,9 +105,38 @@ package struct InertialFaultTrial: Sendable {
         return outcome
     }
 
-    /// Angle between two attitudes, degrees; 0 where none is estimated.
-    private static func turnDegrees(from estimated: Quaternion?, to attitude: Quaternion) -> Double {
-        estimated.map { ($0 * attitude.inverse).rotationVector.length.radiansInDegrees } ?? 0
+    /// Drives from the start with a gyro whose range is that small, up to the first report, or to a second after it was
+    /// due. The range is so small all the time: a gyro that has shown more has no end there.
+    package func runClipped() -> Clip {
+        var (estimator, clip) = (PoseEstimator(), Clip())
+        var (readings, since, errorBefore) = (0, 0.0, 0.0)
+        for event in simulated {
+            var event = event
+            let seconds = event.arrivalTime.seconds
+            if let began = clip.beganSeconds, seconds > began + 1 { break }
+            if case .inertial(var sample) = event {
+                let rate = min(max(sample.angularRateRadiansPerSecond.z, -Self.range), Self.range)
+                sample.angularRateRadiansPerSecond.z = rate
+                event = .inertial(sample)
+                if readings == 0 { (since, errorBefore) = (seconds, attitudeError(of: estimator)) }
+                readings = abs(rate) == Self.range ? readings + 1 : 0
+                if readings == Self.clippedReadings { clip.beganSeconds = clip.beganSeconds ?? since }
+            }
+            _ = estimator.ingest(event)
+            guard !estimator.inertialFaults.isEmpty else { continue }
+            clip.flaggedSeconds = seconds
+            clip.flags = estimator.inertialFaults
+            clip.errorDegrees = attitudeError(of: estimator) - errorBefore
+            break
+        }
+        return clip
+    }
+
+    /// Angle between the estimated and the true attitude, degrees; 0 where none is estimated.
+    private func attitudeError(of estimator: PoseEstimator) -> Double {
+        guard let estimated = estimator.estimate.bodyToENU else { return 0 }
+        let attitude = simulated.truth(at: estimator.estimate.time).bodyToENU
+        return (estimated * attitude.inverse).rotationVector.length.radiansInDegrees
     }
 
     private static func breakDown(_ sample: inout InertialSample, _ fault: Fault, _ first: InertialSample) {
@@ -106,8 +144,6 @@ package struct InertialFaultTrial: Sendable {
         case .gyroStuck: sample.angularRateRadiansPerSecond = first.angularRateRadiansPerSecond
         case .gyroAxisDead: sample.angularRateRadiansPerSecond.z = 0
         case .accelerometerAxisDead: sample.specificForceMetersPerSecondSquared.x = 0
-        case .gyroClipped:
-            sample.angularRateRadiansPerSecond.z = min(max(sample.angularRateRadiansPerSecond.z, -range), range)
         case .scaleDoubled: sample.angularRateRadiansPerSecond = sample.angularRateRadiansPerSecond * 2
         case .biasYaw: sample.angularRateRadiansPerSecond.z += degree
         case .biasRoll: sample.angularRateRadiansPerSecond.x += degree

@@ -20,6 +20,7 @@ package struct MapWriter {
     package var isSorted = true
     package var isPacked = true
     package var feature = "OsmSchema-V0.6"
+    package var optionalFeatures: [String] = []
     package var nodesPerBlock = 1000
     /// Offset of all latitudes, 1e-9 deg.
     package var latitudeOffset: Int64 = 0
@@ -40,6 +41,7 @@ package struct MapWriter {
     package var bytes: [UInt8] {
         var header = field(4, text(feature))
         if isSorted { header += field(5, text("Sort.Type_then_ID")) }
+        for feature in optionalFeatures { header += field(5, text(feature)) }
         header += number(32, 1_700_000_000)
         var file = block("OSMHeader", header)
         for start in stride(from: 0, to: nodes.count, by: nodesPerBlock) {
