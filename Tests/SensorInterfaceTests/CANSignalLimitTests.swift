@@ -118,7 +118,7 @@ import Testing
         // GIVEN the largest number and factor THEN their product is a value
         let wide = try CANSignal("0x1#64 0|64@1+ (1e30,1e30)")
         let frame = [UInt8](repeating: 0xFF, count: 64)
-        #expect(frame.withUnsafeBytes { wide.read($0) } == .value(0xFFFF_FFFF_FFFF_FFFF * 1e30 + 1e30))
+        #expect(frame.withUnsafeBytes { wide.read($0) } == .value(Double(UInt64.max) * 1e30 + 1e30))
         // A selector of the same frame must be there as well.
         let selected = try CANSignal("0x1#2 0|8@1+ mux=8|8@1+:1")
         #expect([UInt8(5)].withUnsafeBytes { selected.read($0) } == .shortFrame)

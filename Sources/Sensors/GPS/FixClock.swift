@@ -6,7 +6,8 @@ import PoseMath
 /// plus the transmission delay. The offset is constant; the delay varies and is never negative. The smallest difference
 /// therefore belongs to the fix with the smallest delay, and the excess of all others is additional delay
 /// (minimum-delay tracking, as in chrony). The smallest difference may increase only by ``driftRate``, so that a stall
-/// of any length does not spoil it.
+/// of any length does not spoil it, and by a rise that lasts (``LastingRise``): a time service slews the monotonic
+/// clock by up to a tenth, and a receiver that learns the leap seconds steps back.
 ///
 /// Differences do not show the smallest delay itself. When the system's real-time clock is set, it gives that delay:
 /// the median over the first five consecutive fixes whose latency by that clock lies within 0 to 1.5 s relates UTC to
@@ -15,7 +16,8 @@ import PoseMath
 /// is not read again, so that a step of it never moves a fix. Before, and when the clock is not set, the nominal
 /// latency of the settings is used.
 struct FixClock {
-    /// Largest drift between the clocks, seconds per second: the maximum that the kernel lets a time service slew.
+    /// Largest drift between the clocks that is followed at once, seconds per second: the largest correction of the
+    /// frequency that the kernel lets a time service make.
     static let driftRate = 500e-6
     /// Largest accepted latency by the real-time clock, seconds.
     static let largestLatencySeconds = 1.5
@@ -27,6 +29,7 @@ struct FixClock {
 
     private let nominalLatency: Int64
     private var leastDifference: (nanoseconds: Int64, at: MonotonicTime)?
+    private var rise = LastingRise()
     /// Monotonic clock minus UTC, nanoseconds, measured with the real-time clock.
     private var ties: [Int64] = []
     private var settledAt: MonotonicTime?
@@ -67,6 +70,12 @@ struct FixClock {
     /// Clears the clock offset because the receiver's time base changed; the latency is kept.
     mutating func restartTime() {
         leastDifference = nil
+        rise = LastingRise()
+        forgetOffset()
+    }
+
+    /// Drops what was measured with the offset of the clocks that holds no more.
+    private mutating func forgetOffset() {
         drift = ClockDrift()
         if settledAt == nil {
             ties = []
@@ -95,7 +104,11 @@ struct FixClock {
             return difference
         }
         let creep = Int64(max(now.seconds(since: least.at), 0) * Self.driftRate * 1e9)
-        let tracked = min(difference, least.nanoseconds &+ creep)
+        var tracked = min(difference, least.nanoseconds &+ creep)
+        if let risen = rise.add(difference, tracked: tracked, at: now.nanoseconds) {
+            tracked = risen
+            forgetOffset()
+        }
         leastDifference = (tracked, now)
         return tracked
     }

@@ -80,6 +80,10 @@ struct GpsdConnector {
             return
                 "no answer from \(host) port \(port) within \(Int(Self.limitSeconds)) s: check that the host is up and "
                 + "that gpsd is not stopped"
+        case EPERM, EACCES:
+            return
+                "not allowed to connect to \(host) port \(port): the service reaches other machines only with the "
+                + "drop-in remote-host.conf (posectl doctor shows how)"
         default: return "cannot connect to \(host) port \(port): \(String(cString: strerror(error)))"
         }
     }

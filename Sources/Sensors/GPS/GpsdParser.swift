@@ -32,7 +32,9 @@ final class GpsdParser {
         let text = line.map { CChar(truncatingIfNeeded: $0) } + [0]
         // libgps may parse half of a report before it finds an error, so an error rejects the whole report. Success
         // does not mean that a field was present: the mask shows that.
-        guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
+        guard libgps_json_unpack(text, data, nil) == 0 else {
+            return reportClass == "DEVICES" ? longList(of: line) : .unreadable
+        }
         switch reportClass {
         case "TPV": return fix(from: line)
         case "SKY": return sky(from: line)
@@ -73,7 +75,9 @@ final class GpsdParser {
         fix.latitudeDegrees = Self.known(source.latitude)
         fix.longitudeDegrees = Self.known(source.longitude)
         fix.altitudeEllipsoidMeters = Self.known(source.altHAE)
-        fix.altitudeMeanSeaMeters = Self.known(source.altMSL)
+        // gpsd before 3.20 has only this one: above mean sea level. Later ones do not define it.
+        let onlyAltitude = source.altHAE.isNaN ? Self.known(source.altitude) : nil
+        fix.altitudeMeanSeaMeters = Self.known(source.altMSL) ?? onlyAltitude
         fix.speedMetersPerSecond = Self.known(source.speed)
         fix.courseDegrees = Self.known(source.track)
         fix.climbMetersPerSecond = Self.known(source.climb)
@@ -155,6 +159,21 @@ final class GpsdParser {
         return withUnsafeBytes(of: data.pointee.devices.list) { bytes in
             .devices(bytes.bindMemory(to: devconfig_t.self).prefix(count).map(Self.device))
         }
+    }
+
+    /// A list of more devices than libgps holds: each is parsed alone.
+    private func longList(of line: ArraySlice<UInt8>) -> GpsdReport {
+        var devices: [GpsdDevice] = []
+        var rest = line.dropFirst()
+        while let start = rest.firstIndex(of: UInt8(ascii: "{")) {
+            guard let end = rest[start...].firstIndex(of: UInt8(ascii: "}")),
+                Self.reportClass(of: rest[start...end]) == "DEVICE",
+                case .device(let device) = parse(rest[start...end])
+            else { return .unreadable }
+            devices.append(device)
+            rest = rest[(end + 1)...]
+        }
+        return devices.count > Int(MAXUSERDEVS) && rest.last == UInt8(ascii: "}") ? .devices(devices) : .unreadable
     }
 
     private var device: GpsdReport { isSet(UInt64(DEVICE_SET)) ? .device(Self.device(data.pointee.dev)) : .unreadable }

@@ -35,8 +35,7 @@ struct IIOAdjustment {
         let sensor = settings.sensor(role)
         guard let least = sensor.leastRange, least > 0, sensor.scaleOverride == nil,
             !role.isDisjoint(with: .inertial), let channel = channels.first,
-            let format = iio_channel_get_data_format(channel)?.pointee,
-            let range = RawRange(bits: Int(format.bits), isSigned: format.is_signed),
+            let range = Self.range(of: channel),
             let before = text(channel, "scale"), let scale = IIOText.number(before)
         else { return }
         let end = Double(range.highest) + 1
@@ -60,6 +59,16 @@ struct IIOAdjustment {
                 ? "\(name) set to \(IIOText.short(reached)) \(unit)"
                 : "\(name) is \(IIOText.short(reached)) \(unit), below \(IIOText.short(least)): strong motion is "
                     + "clipped")
+    }
+
+    /// The raw range of a channel. Without a buffer it has no format: then 16 bits are assumed where its driver offers
+    /// ranges. With fewer bits the present range seems to be larger than it is, and stays.
+    private static func range(of channel: OpaquePointer) -> RawRange? {
+        guard let format = iio_channel_get_data_format(channel)?.pointee else { return nil }
+        if format.bits == 0, iio_channel_find_attr(channel, "scale_available") != nil {
+            return RawRange(bits: 16, isSigned: true)
+        }
+        return RawRange(bits: Int(format.bits), isSigned: format.is_signed)
     }
 
     /// Sets the low-pass filter of a gyro or an accelerometer to the sample rate: the highest edge below 0.45 of it.

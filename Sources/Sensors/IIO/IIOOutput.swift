@@ -82,6 +82,7 @@ final class IIOOutput: Sendable {
     }
 
     /// Adds a gyro reading from a device without accelerometer. Returns how many inertial samples it completed.
+    @discardableResult
     func pair(gyro sample: AxisSample) -> UInt64 {
         pairing.withLock { pairing in
             pairing.ingest(gyro: sample)
@@ -90,6 +91,7 @@ final class IIOOutput: Sendable {
     }
 
     /// Adds an accelerometer reading from a device without gyro. Returns how many inertial samples it completed.
+    @discardableResult
     func pair(accelerometer sample: AxisSample) -> UInt64 {
         pairing.withLock { pairing in
             pairing.ingest(accelerometer: sample)
@@ -169,7 +171,7 @@ struct IIOTally: Sendable {
     struct Sensor: Sendable {
         /// Rejections, in the order of `IIORejection.allCases`.
         var rejections = InlineArray<8, UInt64>(repeating: 0)
-        /// Measurements delivered.
+        /// Measurements delivered, without those that ``IIOOutput`` pairs.
         var accepted: UInt64 = 0
     }
 
@@ -183,6 +185,19 @@ struct IIOTally: Sendable {
     var clockDrift: Double?
     /// Arrival time of the last sample.
     var lastDataTime: MonotonicTime?
+
+    /// Counts rejections of the sensor at a place of ``IIORoles/each``.
+    mutating func count(_ number: UInt64, _ reason: IIORejection, _ slot: Int) {
+        guard number > 0, let index = IIORejection.allCases.firstIndex(of: reason) else { return }
+        sensors[slot].rejections[index] += number
+    }
+
+    /// Counts what a sensor's check has rejected since its earlier state.
+    mutating func countRejections(of check: SampleCheck, since earlier: SampleCheck, _ slot: Int) {
+        count(check.notFinite - earlier.notFinite, .notFinite, slot)
+        count(check.outOfRange - earlier.outOfRange, .outOfRange, slot)
+        count(check.stuck - earlier.stuck, .stuck, slot)
+    }
 }
 
 extension IIOOutput {
@@ -194,7 +209,8 @@ extension IIOOutput {
             let worst = roles.max { Self.severity($0.state) < Self.severity($1.state) } ?? Role()
             var counts = InlineArray<8, UInt64>(repeating: 0)
             for role in roles { for i in counts.indices { counts[i] += role.rejections[i] } }
-            if kind == .imu { pairing.withLock { Self.add($0.counts, to: &counts) } }
+            let pairs = kind == .imu ? pairing.withLock { $0.counts } : PairingCounts()
+            Self.add(pairs, to: &counts)
             let explanations =
                 roles.first.map { first in roles.allSatisfy { $0.explanation == first.explanation } } == true
             let text =
@@ -212,7 +228,7 @@ extension IIOOutput {
                 status.explanation = text
                 let degradation = roles.lazy.compactMap(\.degradation).first ?? scaleProblem
                 status.degradation = worst.state == .streaming ? degradation : nil
-                status.acceptedCount = roles.map(\.accepted).max() ?? 0
+                status.acceptedCount = (roles.map(\.accepted).max() ?? 0) + pairs.paired + pairs.held
                 status.rejections = rejections
                 status.rateHertz = roles.compactMap(\.rateHertz).min()
                 // Of the IMU, that of the gyro: its bias depends on it.

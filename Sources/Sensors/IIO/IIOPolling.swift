@@ -5,14 +5,33 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// Capture without a buffer: each reading is a separate sysfs read. Its time is the middle of that read.
+/// Capture without a buffer: each reading is a separate sysfs read.
 ///
 /// For sensors whose driver has no buffer, mainly barometers, and for those whose buffer delivers nothing: Debian's
 /// kernel has no software triggers. Each reading costs one bus transfer per axis, so rates are limited to
-/// ``highestRateHertz``. The deadlines are absolute, so that a late reading delays no later one.
+/// ``highestRateHertz``. The deadlines are absolute, so that a late reading delays no later one. The time of gyro and
+/// accelerometer is the start of their round, that of the others is ``time(start:end:isLocal:)``.
 final class IIOPolling {
+    /// What became of the readings of one sensor.
+    private struct Progress {
+        /// The counts since the last report.
+        var tally = IIOTally()
+        /// Readings that passed since the last report.
+        var passed = 0
+        /// The counts of the check at the last report.
+        var reported: SampleCheck
+        var state = SourceState.waiting
+        var lastPassed: MonotonicTime?
+        /// Rounds since a reading passed.
+        var missed = 0
+        /// The error of the last reading; `nil` if it was read.
+        var error: Int32?
+    }
+
     /// Highest polling rate, hertz.
     static let highestRateHertz = 100.0
+    /// A read that takes longer has waited for the measurement of the chip, seconds.
+    static let waitingReadSeconds = 0.02
 
     /// Time before a deadline from which the thread sleeps until it and cannot be stopped, seconds.
     private static let lastSleepSeconds = 0.02
@@ -21,19 +40,25 @@ final class IIOPolling {
     var bufferProblem: String?
     private let settings: IIOSettings
     private let roles: IIORoles
+    /// Without these the device is opened again: gyro and accelerometer, otherwise all that it has.
+    private let vital: IIORoles
     private var sensors: [IIOSensor] = []
+    private var progress: [Progress] = []
     private var remarks: [String] = []
     private var consecutiveFailures = 0
     private let thermometer: IIOThermometer?
-    private var lastTime = MonotonicTime(nanoseconds: Int64.min)
+    private let opened = SystemClock.monotonicNow
 
-    /// Finds the sensors of the assignment in the context. `adjustment` gets what was changed, also where that fails.
+    /// Finds the sensors of the assignment in the context, and sets their rates. `adjustment` gets what was changed,
+    /// also where that fails.
     init(
         context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings,
         _ adjustment: inout IIOAdjustment
     ) throws(IIOProblem) {
         self.settings = settings
         roles = assignment.roles
+        let inertial = assignment.roles.intersection(.inertial)
+        vital = inertial.isEmpty ? assignment.roles : inertial
         let device = IIOLibrary.devices(context).first {
             IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
@@ -41,7 +66,10 @@ final class IIOPolling {
         guard let device else { throw IIOProblem("the device no longer exists", code: ENODEV) }
         thermometer = IIOThermometer(device)
         sensors = try IIOSensor.all(roles, device, settings, isBuffered: false, &adjustment)
-        remarks = adjustment.remarks
+        progress = sensors.map { Progress(reported: $0.checked) }
+        var setup = IIOSetup(device: device, context: context, settings: settings)
+        _ = setup.setRate(of: sensors)
+        remarks = setup.remarks + adjustment.remarks
     }
 
     /// Reads at the requested rate until the stop signal is raised or the device fails.
@@ -49,35 +77,30 @@ final class IIOPolling {
         let rate = min(sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 10, Self.highestRateHertz)
         let why = bufferProblem ?? "the device has no buffer"
         output.set(roles, .waiting, "\(title): \(why); single readings are used")
-        let opened = SystemClock.monotonicNow
-        var deadlines = PollingDeadlines(rateHertz: rate, start: opened)
-        var tally = IIOTally()
-        var lastReport = opened
-        var samples = 0
+        let streaming = ([title, "single readings, because \(why)"] + remarks).joined(separator: "; ")
+        var deadlines = PollingDeadlines(rateHertz: rate, start: SystemClock.monotonicNow)
+        var lastReport: MonotonicTime?
         while sleep(until: deadlines.next, signal) {
             deadlines.advance(now: SystemClock.monotonicNow)
-            if let code = readAll(output, &tally) {
-                return IIODeviceWorker.Outcome(
-                    explanation: "\(title) can no longer be read (\(IIOProblem.text(code)))",
-                    hadData: lastTime.seconds(since: opened) > 1)
-            }
-            samples += 1
+            let failure = readAll(output).map { "\(title) can no longer be read (\(IIOProblem.text($0)))" }
             let now = SystemClock.monotonicNow
-            let isFirst = samples == 1 && lastReport == opened && tally.lastDataTime != nil
-            guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
-            if tally.lastDataTime != nil {
-                output.set(
-                    roles, .streaming, ([title, "single readings, because \(why)"] + remarks).joined(separator: "; "),
-                    degradation: degradation(rate))
+            enterStreaming(output, streaming, degradation(rate))
+            if let explanation = failure ?? checkSilence(output, now, title) {
+                report(output)
+                return IIODeviceWorker.Outcome(explanation: explanation, hadData: hadData)
             }
-            tally.celsius = thermometer?.celsius()
-            tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
-            output.add(tally, to: roles)
-            (tally, samples, lastReport) = (IIOTally(), 0, now)
+            // The first report is that of the first data.
+            let isFirst = lastReport == nil && progress.contains { $0.passed > 0 }
+            let seconds = now.seconds(since: lastReport ?? opened)
+            guard isFirst || seconds >= 1 else { continue }
+            report(output, celsius: thermometer?.celsius(), seconds: isFirst ? nil : seconds)
+            lastReport = now
         }
-        output.add(tally, to: roles)
+        report(output)
         return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)
     }
+
+    private var hadData: Bool { progress.compactMap(\.lastPassed).contains { $0.seconds(since: opened) > 1 } }
 
     private func degradation(_ rate: Double) -> String? {
         bufferProblem.map {
@@ -96,45 +119,134 @@ final class IIOPolling {
         return !signal.isRaised
     }
 
-    /// Reads every sensor once. Returns an error that lasted for five rounds, or ENODEV when the device was removed.
-    private func readAll(_ output: IIOOutput, _ tally: inout IIOTally) -> Int32? {
+    // MARK: - Readings
+
+    /// Reads every sensor once, also where another one fails. Returns an error that kept the vital sensors from
+    /// delivering for five rounds, or ENODEV when the device was removed.
+    private func readAll(_ output: IIOOutput) -> Int32? {
         var gyro: Vector3?
         var acceleration: Vector3?
         let before = SystemClock.monotonicNow
-        var time = before
         for i in sensors.indices {
             let start = SystemClock.monotonicNow
-            let reading: Vector3
-            switch fetch(sensors[i].channels) {
-            case .success(let vector): reading = vector
-            case .failure(let errno):
-                consecutiveFailures += 1
-                return errno.code == ENODEV || consecutiveFailures >= 5 ? errno.code : nil
-            }
-            consecutiveFailures = 0
+            let result = fetch(sensors[i].channels)
             let end = SystemClock.monotonicNow
-            time = MonotonicTime(nanoseconds: start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2)
-            guard let slot = IIORoles.each.firstIndex(of: sensors[i].role),
-                let value = sensors[i].value(decimal: reading)
-            else { continue }
-            tally.lastDataTime = end
+            progress[i].missed += 1
+            progress[i].error = nil
+            guard case .success(let reading) = result else {
+                if case .failure(let errno) = result { progress[i].error = errno.code }
+                if progress[i].error == ENODEV { return ENODEV }
+                continue
+            }
+            guard let value = sensors[i].value(decimal: reading) else { continue }
+            let time = Self.time(start: start, end: end, isLocal: settings.isLocal)
             switch sensors[i].role {
             case .gyro: gyro = value
             case .accelerometer: acceleration = value
-            case .magnetometer:
-                tally.sensors[slot].accepted += 1
-                output.send(.magnetic(MagneticSample(time: time, fluxDensityTesla: value)))
-            default:
-                tally.sensors[slot].accepted += 1
-                output.send(.pressure(PressureSample(time: time, pressurePascal: value.x)))
+            case .magnetometer: deliver(.magnetic(MagneticSample(time: time, fluxDensityTesla: value)), of: i, output)
+            default: deliver(.pressure(PressureSample(time: time, pressurePascal: value.x)), of: i, output)
             }
         }
-        lastTime = time
-        if let gyro { tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: before, vector: gyro)) }
+        pair(gyro, acceleration, at: before, output)
+        let vitalPlaces = sensors.indices.filter { vital.contains(sensors[$0].role) }
+        let error = vitalPlaces.lazy.compactMap { self.progress[$0].error }.first
+        let isDead = error != nil && vitalPlaces.allSatisfy { progress[$0].missed > 0 }
+        consecutiveFailures = isDead ? consecutiveFailures + 1 : 0
+        return consecutiveFailures >= 5 ? error : nil
+    }
+
+    /// The time of a reading: the middle of the read, or its end where the driver has waited for the chip. A read of
+    /// another machine is slow by the network.
+    static func time(start: MonotonicTime, end: MonotonicTime, isLocal: Bool) -> MonotonicTime {
+        if isLocal, end.seconds(since: start) > waitingReadSeconds { return end }
+        return MonotonicTime(nanoseconds: start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2)
+    }
+
+    private func deliver(_ event: SensorEvent, of i: Int, _ output: IIOOutput) {
+        if let slot = IIORoles.each.firstIndex(of: sensors[i].role) { progress[i].tally.sensors[slot].accepted += 1 }
+        output.send(event)
+        notePassed(sensors[i].role)
+    }
+
+    /// Passes gyro and accelerometer on. Where the device has both, one alone is no data.
+    private func pair(_ gyro: Vector3?, _ acceleration: Vector3?, at time: MonotonicTime, _ output: IIOOutput) {
+        var completed: UInt64 = 0
+        if let gyro { completed += output.pair(gyro: AxisSample(time: time, vector: gyro)) }
         if let acceleration {
-            tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: before, vector: acceleration))
+            completed += output.pair(accelerometer: AxisSample(time: time, vector: acceleration))
         }
-        return nil
+        if roles.isSuperset(of: .inertial) {
+            if completed > 0 { notePassed(.inertial) }
+        } else if gyro != nil || acceleration != nil {
+            notePassed(roles.intersection(.inertial))
+        }
+    }
+
+    private func notePassed(_ passed: IIORoles) {
+        let now = SystemClock.monotonicNow
+        for i in sensors.indices where passed.contains(sensors[i].role) {
+            progress[i].passed += 1
+            (progress[i].lastPassed, progress[i].missed) = (now, 0)
+        }
+    }
+
+    // MARK: - States
+
+    private func enterStreaming(_ output: IIOOutput, _ explanation: String, _ degradation: String?) {
+        for i in sensors.indices where progress[i].missed == 0 && progress[i].state != .streaming {
+            progress[i].state = .streaming
+            output.set(sensors[i].role, .streaming, explanation, degradation: degradation)
+        }
+    }
+
+    /// Marks the sensors that deliver nothing, at least for five rounds. Returns why the device is opened again: its
+    /// vital sensors have delivered nothing for longer, at least for ten rounds.
+    private func checkSilence(_ output: IIOOutput, _ now: MonotonicTime, _ title: String) -> String? {
+        var reason: String?
+        var isAlive = false
+        for i in sensors.indices {
+            let isVital = vital.contains(sensors[i].role)
+            let (missed, last) = (progress[i].missed, progress[i].lastPassed)
+            let silence = now.seconds(since: last ?? opened)
+            if isVital, missed < 10 || silence < settings.reopenAfterSeconds { isAlive = true }
+            guard missed >= 5, silence >= settings.staleAfterSeconds else { continue }
+            let problem = problem(of: i, title, silence)
+            if isVital { reason = reason ?? problem }
+            guard progress[i].state != .stale, last != nil || !isVital else { continue }
+            progress[i].state = .stale
+            output.set(sensors[i].role, .stale, problem)
+        }
+        return isAlive ? nil : reason
+    }
+
+    /// Why a sensor delivers nothing. Of gyro and accelerometer either may be the reason.
+    private func problem(of place: Int, _ title: String, _ silence: Double) -> String {
+        let places = sensors.indices.filter {
+            $0 == place || IIORoles.inertial.isSuperset(of: [sensors[$0].role, sensors[place].role])
+        }
+        for i in places {
+            if let error = progress[i].error {
+                return "\(title): its \(sensors[i].role.name) cannot be read (\(IIOProblem.text(error)))"
+            }
+            if sensors[i].checked.isStuck { return "\(title) repeats the same \(sensors[i].role.name) reading" }
+        }
+        let seconds = IIOText.short((silence * 10).rounded() / 10)
+        return "\(title) sent no usable \(sensors[place].role.name) reading for \(seconds) s"
+    }
+
+    /// Adds the counts since the last report; `seconds`: the time since then, where it gives a rate.
+    private func report(_ output: IIOOutput, celsius: Double? = nil, seconds: Double? = nil) {
+        for i in sensors.indices {
+            guard let slot = IIORoles.each.firstIndex(of: sensors[i].role) else { continue }
+            var tally = progress[i].tally
+            tally.celsius = celsius
+            tally.rateHertz = progress[i].passed > 0 ? seconds.map { Double(progress[i].passed) / $0 } : nil
+            tally.lastDataTime = progress[i].lastPassed
+            tally.countRejections(of: sensors[i].checked, since: progress[i].reported, slot)
+            output.add(tally, to: sensors[i].role)
+            (progress[i].tally, progress[i].passed) = (IIOTally(), 0)
+            progress[i].reported = sensors[i].checked
+        }
     }
 
     private func fetch(_ channels: [OpaquePointer]) -> Result<Vector3, IIOLibrary.Errno> {

@@ -146,10 +146,9 @@ final class IIOStream {
     /// Delivers the reading of a device with only a gyro or only an accelerometer.
     private func pair(_ gyro: Vector3?, _ acceleration: Vector3?, _ time: MonotonicTime) -> Bool {
         if let gyro {
-            tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: time, vector: gyro))
+            output.pair(gyro: AxisSample(time: time, vector: gyro))
         } else if let acceleration {
-            // The later of the two readings completes a sample; the count of the gyro includes all of them.
-            tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: time, vector: acceleration))
+            output.pair(accelerometer: AxisSample(time: time, vector: acceleration))
         } else {
             return false
         }
@@ -237,14 +236,12 @@ final class IIOStream {
         for (i, sensor) in capture.sensors.enumerated() {
             guard let slot = IIORoles.each.firstIndex(of: sensor.role) else { continue }
             let after = sensor.checked
-            count(after.notFinite - reportedChecks[i].notFinite, .notFinite, slot)
-            count(after.outOfRange - reportedChecks[i].outOfRange, .outOfRange, slot)
-            count(after.stuck - reportedChecks[i].stuck, .stuck, slot)
+            tally.countRejections(of: after, since: reportedChecks[i], slot)
             reportedChecks[i] = after
             // A time stamp belongs to the whole scan: its faults are counted once, with the first sensor.
             guard i == 0 else { continue }
             for (fault, reason) in [(0, IIORejection.timeNotIncreasing), (1, .timeInFuture), (2, .timeInPast)] {
-                count(stamping.faults[fault] - reportedFaults[fault], reason, slot)
+                tally.count(stamping.faults[fault] - reportedFaults[fault], reason, slot)
             }
             reportedFaults = stamping.faults
         }
@@ -253,10 +250,5 @@ final class IIOStream {
         tally = IIOTally()
         samplesSinceReport = 0
         lastReport = now
-    }
-
-    private func count(_ number: UInt64, _ reason: IIORejection, _ slot: Int) {
-        guard number > 0, let index = IIORejection.allCases.firstIndex(of: reason) else { return }
-        tally.sensors[slot].rejections[index] += number
     }
 }

@@ -52,7 +52,8 @@ struct SampleStamping: Sendable {
     private(set) var faults = InlineArray<3, UInt64>(repeating: 0)
     /// Number of samples with arrival time because the device's clock was unusable.
     private(set) var restamped: UInt64 = 0
-    /// Number of steps larger than 1 ms of the offset between the device's clock and the local clock.
+    /// Number of changes of the offset between the device's clock and the local clock: steps, and slews of a clock on
+    /// another machine.
     private(set) var clockSteps: UInt64 = 0
 
     /// The drift of a clock on another machine.
@@ -108,6 +109,7 @@ struct SampleStamping: Sendable {
             let before = foreign.steps
             drift.add(stamp: stamp, arrival: read.monotonic)
             let time = foreign.time(stamp: stamp, read: read)
+            if foreign.steps != before { drift = ClockDrift() }
             clockSteps += foreign.steps - before
             return time
         case .realtime:
@@ -141,17 +143,18 @@ struct SampleStamping: Sendable {
 /// Estimates the offset of a clock on another machine from arrivals only.
 ///
 /// A sample can arrive late but never early, so the smallest arrival minus time stamp is closest to the true offset.
-/// The value may increase by ``driftPerSecond`` to follow a faster remote clock. The shortest network delay remains
-/// unknown.
+/// The value may increase by ``driftPerSecond`` to follow a slower remote clock, and by a rise that lasts
+/// (``LastingRise``), because a time service slews one of the two. The shortest network delay remains unknown.
 struct ForeignClock: Sendable {
-    /// Maximum relative drift of two quartz clocks, seconds per second.
+    /// Relative drift of two quartz clocks that is followed at once, seconds per second.
     static let driftPerSecond = 50e-6
     /// An offset change larger than this means a new clock (remote restart, or its time was set).
     static let stepNanoseconds: Int64 = 1_000_000_000
 
-    /// Number of steps of the remote clock.
+    /// Number of steps and lasting rises of the offset.
     private(set) var steps: UInt64 = 0
     private var offset: Double?
+    private var rise = LastingRise()
     private var lastArrival: Int64 = 0
 
     /// The local time of a remote time stamp.
@@ -162,13 +165,23 @@ struct ForeignClock: Sendable {
             let drifted = offset + Double(max(0, read.monotonic &- lastArrival)) * Self.driftPerSecond
             if abs(difference - drifted) > Double(Self.stepNanoseconds) {
                 steps += 1
+                rise = LastingRise()
             } else {
-                current = min(drifted, difference)
+                current = followed(min(drifted, difference), difference, at: read.monotonic)
             }
         }
         offset = current
         lastArrival = read.monotonic
         return stamp &+ (Int64(exactly: current.rounded()) ?? 0)
+    }
+
+    /// The offset to use in place of the tracked one: the same one, or what it has risen to for good.
+    private mutating func followed(_ tracked: Double, _ difference: Double, at arrival: Int64) -> Double {
+        guard let present = Int64(exactly: difference.rounded()), let offset = Int64(exactly: tracked.rounded()),
+            let risen = rise.add(present, tracked: offset, at: arrival)
+        else { return tracked }
+        steps += 1
+        return min(Double(risen), difference)
     }
 }
 

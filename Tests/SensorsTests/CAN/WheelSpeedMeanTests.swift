@@ -28,4 +28,12 @@ import Testing
         // later, it is the next one alone
         #expect(values([(0, 10), (5, 10), (milliseconds, 20)]).map(\.speedMetersPerSecond) == speeds)
     }
+
+    @Test(arguments: [5.0, 3]) func aTimeThatIsNotLaterBeginsAnew(milliseconds: Double) {
+        // GIVEN a reading that waits, at 5 ms WHEN the next one has the same time, or an earlier one THEN that is
+        // passed on at once, alone
+        let samples = values([(0, 10), (5, 20), (milliseconds, 30)])
+        #expect(samples.map(\.time) == [at(0), at(milliseconds)])
+        #expect(samples.map(\.speedMetersPerSecond) == [10, 30])
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import PoseMath
 import SeededNumbers
 import Testing
@@ -60,15 +61,37 @@ import Testing
         #expect(errors == expected)
     }
 
-    @Test func aStallDoesNotChangeTheTimes() {
-        // GIVEN a connection that holds everything back for 10 s and then delivers it at once
+    @Test(arguments: [10, 30]) func aStallDoesNotChangeTheTimes(seconds: Int) {
+        // GIVEN a connection that holds everything back for a while and then delivers it at once
         var clock = FixClock(nominalLatencySeconds: 0.1)
-        let errors = Self.errors(&clock, count: 300) { index in
-            (100..<150).contains(index) ? 0.1 + 0.2 * Double(150 - index) : 0.1
+        let end = 100 + 5 * seconds
+        let errors = Self.errors(&clock, count: 500) { index in
+            (100..<end).contains(index) ? 0.1 + 0.2 * Double(end - index) : 0.1
         }
         // THEN the late fixes have their true times: the drift allowance of 10 s is 5 ms
-        #expect(errors.allSatisfy { abs($0) < 0.006 })
+        #expect(errors.allSatisfy { abs($0) < 0.0006 * Double(seconds) })
         #expect(clock.isLatencySettled)
+    }
+
+    @Test(arguments: [30, 90]) func aClockThatIsSlewedIsFollowedWithinAMinute(start: Int) {
+        // GIVEN a time service that puts the machine's clock forward by 0.35 s, an eighth of the rest in each second,
+        // while the latency is learned, or later
+        var clock = FixClock(nominalLatencySeconds: 0.1)
+        let slewed = { (second: Int) in 0.35 * (1 - pow(0.875, Double(max(second - start, 0)))) }
+        let errors = Self.errors(&clock, count: 600, interval: 1) { 0.1 + slewed($0) }.enumerated().map {
+            $0.element - slewed($0.offset)
+        }
+        // THEN the times are right again after a minute, and were before
+        #expect(errors.prefix(start).allSatisfy { abs($0) < 1e-6 })
+        #expect(errors.dropFirst(start + 60).allSatisfy { abs($0) < 0.05 }, "\(errors[(start + 60)...])")
+    }
+
+    @Test func jitterIsNoSlew() {
+        // GIVEN delays of 0.1 to 0.4 s at 1 Hz, for three hours THEN the times follow the shortest delays
+        var random = SplitMix64(seed: 0x5EED_0060)
+        var clock = FixClock(nominalLatencySeconds: 0.1)
+        let errors = Self.errors(&clock, count: 10_000, interval: 1) { _ in 0.1 + 0.3 * random.uniform() }
+        #expect(errors.allSatisfy { abs($0) < 0.06 }, "\(errors.max() ?? 0)")
     }
 
     @Test func clockDriftIsFollowed() {

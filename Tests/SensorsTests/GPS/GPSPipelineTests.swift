@@ -79,6 +79,21 @@ import Testing
         #expect(pipeline.acceptedCount == 6)
     }
 
+    @Test(arguments: [1, 2, 3]) func aReceiverThatLearnsTheLeapSecondsIsTimedRight(step: Int) {
+        // GIVEN a receiver at 1 Hz, 0.12 s late, whose time steps back by a few seconds after two minutes
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        var fixes: [GnssFix] = []
+        for second in 1...240 {
+            let stated = Double(second < 120 ? second : second - step)
+            fixes += pipeline.ingest(Self.fix(stated), at: Self.arrival(Double(second) + 0.12))
+        }
+        // THEN its fixes are valid 0.12 s before they arrive, from half a minute after the step on
+        let errors = fixes.filter { $0.arrivalTime >= Self.arrival(155).monotonic }.map {
+            $0.arrivalTime.seconds(since: $0.validityTime) - 0.12
+        }
+        #expect(errors.count == 86 && errors.allSatisfy { abs($0) < 0.02 }, "\(errors)")
+    }
+
     @Test(arguments: [Int64(-1), 1])
     func aRolledOverDateIsPutRightAndCounted(turns: Int64) throws {
         var pipeline = GPSPipeline(settings: GPSSettings())

@@ -41,6 +41,11 @@ import Testing
             ETIMEDOUT,
             "no answer from box port 2950 within 2 s: check that the host is up and that gpsd is not stopped"
         ),
+        (
+            EPERM,
+            "not allowed to connect to box port 2950: the service reaches other machines only with the drop-in "
+                + "remote-host.conf (posectl doctor shows how)"
+        ),
         (ENETUNREACH, "cannot connect to box port 2950: Network is unreachable"),
         (ECONNREFUSED, "no gpsd at box port 2950: check that it runs (systemctl status gpsd.socket)"),
     ])

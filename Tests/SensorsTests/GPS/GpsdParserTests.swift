@@ -68,6 +68,18 @@ import Testing
                 }())
     }
 
+    @Test(
+        arguments: [
+            (#""alt":123.4375"#, nil, 123.4375), (#""alt":123,"altHAE":170.5,"altMSL":125"#, 170.5, 125),
+            (#""alt":123,"altHAE":170.5"#, 170.5, nil), (#""alt":123,"altMSL":125"#, nil, 125),
+            (#""epv":3"#, nil, nil),
+        ] as [(String, Double?, Double?)])
+    func anOldGpsdHasOnlyTheHeightAboveTheSea(text: String, ellipsoid: Double?, sea: Double?) throws {
+        // GIVEN the heights of gpsd before 3.20, and of later ones, whose "alt" may be any
+        let fix = try fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48,"lon":11,"# + text + "}")
+        #expect(fix.altitudeEllipsoidMeters == ellipsoid && fix.altitudeMeanSeaMeters == sea)
+    }
+
     func attitude(_ text: String) throws -> GpsdAttitude {
         guard case .attitude(let attitude) = parse(text) else { throw Unexpected(text: text) }
         return attitude
@@ -114,6 +126,22 @@ import Testing
         #expect(parse(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
         #expect(parse(#"{"class":"AIS","type":1}"#) == .other)
         #expect(parse(#"{"class":"WATCH","enable":true}"#) == .other)
+    }
+
+    @Test func aListOfManyDevicesIsParsed() {
+        // GIVEN more devices than libgps holds WHEN their list comes THEN all are known
+        let devices = (0..<7).map {
+            #"{"class":"DEVICE","path":"/dev/x"# + "\($0)"
+                + #"","driver":"u-blox","activated":"2026-11-21T00:00:00.000Z"}"#
+        }
+        let expected = (0..<7).map {
+            GpsdDevice(path: "/dev/x\($0)", driver: "u-blox", isActive: true, cycleSeconds: nil)
+        }
+        let line = #"{"class":"DEVICES","devices":["# + devices.joined(separator: ",")
+        #expect(parse(line + "]}") == .devices(expected))
+        // WHEN it is cut off, or has something else THEN it is refused
+        #expect(parse(line) == .unreadable && parse(line + #",{"class":"AIS"}]}"#) == .unreadable)
+        #expect(parse(line + #",{"class":"DEVICES","devices":[{"class":"DEVICES"}]}]}"#) == .unreadable)
     }
 
     @Test(arguments: [

@@ -68,6 +68,21 @@ import Testing
         withExtendedLifetime(opened) {}
     }
 
+    @Test func aRangeWithoutABufferIsOneOfSixteenBits() throws {
+        // GIVEN an accelerometer of 6 g without a buffer, whose driver offers 3, 6, 12 and 24 g WHEN 8 g are asked for
+        // THEN it gets 12 g
+        let attributes = ["scale": ["0.001795"], "scale_available": ["0.000897 0.001795 0.003589 0.007178"]]
+        let opened = try Opened(["x", "y", "z"].map { .init(id: "accel_\($0)", attributes: attributes) })
+        var settings = IIOSettings()
+        settings.accelerometer.leastRange = 78.4532
+        var adjustment = IIOAdjustment()
+        let channels = try IIOSensor.channels(.accelerometer, opened.device)
+        adjustment.setRange(of: .accelerometer, channels, settings: settings)
+        #expect(adjustment.remarks == ["the range of the accelerometer set to 117.6 m/s2"])
+        #expect(opened.machine.written.contains("iio:device0 INPUT accel_x scale = 0.003589"))
+        withExtendedLifetime(opened) {}
+    }
+
     @Test(arguments: [("100", ""), ("100.1", ", above half the sample rate: vibration is aliased")])
     func aFilterAboveHalfTheRateIsTold(becomes: String, remark: String) throws {
         // GIVEN a filter that the driver rounds up WHEN it is set for 200 Hz THEN an edge above half of that is told

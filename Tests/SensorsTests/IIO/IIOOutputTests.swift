@@ -167,6 +167,23 @@ private final class StateSink: EventSink {
         #expect(rejections == ["time_not_increasing 2", "without_acceleration 1", "queue_full 6"], "\(rejections)")
     }
 
+    @Test func pairsAreCountedWhicheverReadingCompletesThem() {
+        // GIVEN a gyro and an accelerometer of two devices WHEN two samples are completed by the one, and two by the
+        // other THEN the IMU has four
+        func sample(_ milliseconds: Int64) -> AxisSample {
+            AxisSample(time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), vector: .zero)
+        }
+        let output = IIOOutput(settings: Self.settings(), sink: sink, board: board)
+        for time: Int64 in [1000, 1100] {
+            #expect(output.pair(accelerometer: sample(time)) == 0 && output.pair(gyro: sample(time)) == 1)
+        }
+        for time: Int64 in [1200, 1300] {
+            #expect(output.pair(gyro: sample(time)) == 0 && output.pair(accelerometer: sample(time)) == 1)
+        }
+        output.add(IIOTally(), to: .inertial)
+        #expect(board.statuses[0].acceptedCount == 4 && board.statuses[1].acceptedCount == 0)
+    }
+
     @Test func onlyWhatIsWantedHasAnEntry() {
         // GIVEN settings with some sensors off THEN the others have entries, the IMU with either of its sensors
         for off in 0..<16 {

@@ -114,7 +114,7 @@ import Testing
         #expect(sink.events.count == count)
         let status = try #require(board.statuses.first { $0.description.kind == .barometer })
         #expect(status.state == (texts[0] == "101" ? .streaming : .waiting))
-        #expect(status.acceptedCount == (texts[0] == "101" ? 1 : 0) && status.rateHertz == nil)
+        #expect(status.acceptedCount == UInt64(count) && status.rateHertz == nil)
     }
 
     @Test func aReadingThatIsRefusedIsNoData() throws {
@@ -128,6 +128,7 @@ import Testing
         #expect(!outcome.hadData && sink.events.isEmpty)
         let status = try #require(board.statuses.first { $0.description.kind == .barometer })
         #expect(status.state == .waiting && status.acceptedCount == 0 && status.lastDataTime == nil)
+        #expect(status.rejections == [.init(reason: "out_of_range", count: 2)])
         #expect(
             status.explanation == "\(Self.title): the device has no buffer; single readings are used")
     }
@@ -143,6 +144,88 @@ import Testing
         deadlines.advance(now: MonotonicTime(nanoseconds: now * 1_000_000))
         #expect(deadlines.next == MonotonicTime(nanoseconds: next * 1_000_000))
         #expect(deadlines.missed == (now >= 1000 ? missed + 1 : 0) || rate != 1)
+    }
+
+    // MARK: - One sensor of several
+
+    /// A machine with an IMU and a magnetometer that give these texts for ever.
+    private static func imu(accel: [String], magn: [String]) -> ScriptedIIOD {
+        ScriptedIIOD([
+            .init(
+                channels: axes("anglvel", ["1"], scale: "0.25") + axes("accel", accel, scale: "0.123")
+                    + axes("magn", magn, scale: "0.5"))
+        ])
+    }
+
+    private func status(_ kind: SensorKind) throws -> SourceStatus {
+        try #require(board.statuses.first { $0.description.kind == kind })
+    }
+
+    @Test func aMagnetometerThatFailsLeavesTheIMUAlone() throws {
+        // GIVEN a device whose magnetometer cannot be read WHEN it is polled THEN its IMU delivers, and the status of
+        // the magnetometer tells its error
+        let machine = Self.imu(accel: ["4"], magn: ["!5"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        (settings.stuckSampleLimit, settings.staleAfterSeconds) = (0, 0.02)
+        let signal = StopSignal()
+        let sink = OrderedSink { if $0 == 20 { signal.raise() } }
+        let outcome = try poll(machine, [.inertial, .magnetometer], settings, sink, signal: signal)
+        #expect(outcome.explanation == "stopped")
+        #expect(sink.events.count == 20 && sink.events.allSatisfy { if case .inertial = $0 { true } else { false } })
+        #expect(try status(.imu).state == .streaming && status(.imu).acceptedCount == 20)
+        let field = try status(.magnetometer)
+        #expect(field.state == .stale && field.acceptedCount == 0 && field.lastDataTime == nil)
+        let reason = "\(Self.title): its magnetometer cannot be read (Input/output error, EIO)"
+        #expect(field.explanation == reason, "\(field.explanation)")
+    }
+
+    @Test func anIMUWithoutItsAccelerometerIsOpenedAgain() throws {
+        // GIVEN a device whose accelerometer fails after two rounds THEN the gyro alone is no data
+        let machine = Self.imu(accel: ["4", "5", "!5"], magn: ["1"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        settings.stuckSampleLimit = 0
+        let outcome = try poll(machine, [.inertial, .magnetometer], settings, OrderedSink())
+        #expect(outcome.explanation == "\(Self.title) can no longer be read (Input/output error, EIO)")
+        #expect(try status(.imu).acceptedCount >= 2 && status(.magnetometer).acceptedCount >= 7)
+    }
+
+    @Test func aDeviceThatRepeatsItsReadingsIsOpenedAgain() throws {
+        // GIVEN an IMU whose readings stay the same WHEN they are refused from the twentieth on THEN it is stale, its
+        // refusals are counted, and it is opened again
+        let machine = Self.imu(accel: ["4"], magn: ["1"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        settings.stuckSampleLimit = 20
+        (settings.staleAfterSeconds, settings.reopenAfterSeconds) = (0.02, 0.05)
+        let sink = OrderedSink()
+        let outcome = try poll(machine, .inertial, settings, sink)
+        #expect(outcome.explanation == "\(Self.title) repeats the same gyro reading" && sink.events.count == 19)
+        let imu = try status(.imu)
+        #expect(imu.state == .stale && imu.explanation == outcome.explanation && imu.acceptedCount == 19)
+        #expect(imu.rejections.map(\.reason) == ["stuck"] && imu.rejections.allSatisfy { $0.count >= 20 })
+    }
+
+    @Test func theRateOfTheChipIsSet() throws {
+        // GIVEN a barometer that measures once per second WHEN it is to be read at 25 Hz THEN it measures at that rate
+        let machine = ScriptedIIOD([
+            .init(channels: [
+                .init(id: "pressure", attributes: ["input": ["101", "!19"], "sampling_frequency": ["1"]])
+            ])
+        ])
+        defer { machine.end() }
+        _ = try poll(machine, .barometer, IIOSettings(), OrderedSink())
+        #expect(machine.written.contains("iio:device0 INPUT pressure sampling_frequency = 25"), "\(machine.written)")
+    }
+
+    @Test(arguments: [(19, true, 9.5), (21, true, 21), (21, false, 10.5)] as [(Int64, Bool, Double)])
+    func aReadThatWaitedHasTheTimeOfItsEnd(milliseconds: Int64, isLocal: Bool, expected: Double) {
+        // GIVEN a read of that length, of this machine or of another one, which is slow by the network
+        let start = MonotonicTime(nanoseconds: 7_000_000)
+        let end = MonotonicTime(nanoseconds: 7_000_000 + milliseconds * 1_000_000)
+        let time = IIOPolling.time(start: start, end: end, isLocal: isLocal)
+        #expect(time.nanoseconds == 7_000_000 + Int64(expected * 1e6))
     }
 
     // MARK: - The thread of a device

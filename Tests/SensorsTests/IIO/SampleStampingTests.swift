@@ -110,6 +110,23 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(stamping.clockSteps == 1)
     }
 
+    @Test func aSlewOfEitherClockIsFollowed() {
+        // GIVEN samples of another machine, 0.2 ms late, while this machine's clock is put forward by 0.35 s, an eighth
+        // of the rest in each second
+        var stamping = SampleStamping(clock: .foreign, rateHertz: 100)
+        var errors: [Double] = []
+        for k in 0..<20_000 {
+            let second = Double(k) * 0.01
+            let valid = 1_000_000_000 + Int64(second * 1e9) + Int64(0.35e9 * (1 - pow(0.875, max(second - 30, 0))))
+            let stamp = 777_000_000_000 + Int64(second * 1e9)
+            let time = stamping.time(ofStamp: stamp, read: read(valid + 200_000))
+            if second >= 90, let time { errors.append(Double(time.nanoseconds - valid) * 1e-9) }
+        }
+        // THEN the times are right again after a minute
+        #expect(errors.count == 11_000 && errors.allSatisfy { abs($0) < 0.035 }, "\(errors.first ?? 0)")
+        #expect(stamping.clockSteps > 0 && stamping.clockSteps < 6)
+    }
+
     @Test(arguments: [UInt64(1), 2, 3]) func arrivalJitterIsReduced(seed: UInt64) {
         // GIVEN samples every 5.1 ms with a nominal period of 5 ms, late by an exponential distribution with mean 0.5
         // ms
