@@ -68,6 +68,16 @@ extension CommandHandler {
         request(query, from: server, inPlaceOf: current.version)
     }
 
+    /// Clears the route, because the settings name none any more. A route that a client chose stays.
+    package func clearRouteOfSettings() {
+        guard !isRouteChosen else { return }
+        guard routes.follow(nil, origin: "settings") else {
+            return log.warning("route not cleared: \(Self.busy.what)")
+        }
+        rerouter.routeChanged()
+        log.notice("route cleared: the settings name none")
+    }
+
     private func request(
         _ query: RoutingQuery, from server: RoutingServer, inPlaceOf version: UInt32, isAfterReset: Bool = false
     ) {

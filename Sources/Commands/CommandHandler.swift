@@ -39,7 +39,9 @@ package final class CommandHandler {
     package var north = MagneticNorth()
     /// Results of reading the state files, for `status`; empty without state files.
     package var stateNotes: [String] = []
-    private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
+    /// The maneuver that was announced last; `nil` before the first frame. That none is ahead is announced too: clients
+    /// and brokers may keep one of an earlier drive.
+    private var announced: (version: UInt32, maneuver: UInt32?)?
     /// Settings of the routing server.
     package var routing = RoutingSettings()
     /// Decides when the routing server is asked for a reroute.
@@ -90,15 +92,16 @@ package final class CommandHandler {
         }
     }
 
-    /// Processes the latest frame after it was sent. Announces the next maneuver if it has changed.
+    /// Processes the latest frame after it was sent. Announces the next maneuver, or that there is none, if that has
+    /// changed, and after the first frame.
     package func didPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
         routes.note(frame.guidance)
         watchRoute(frame)
         sendScene(frame, fanOut)
         sendRoute(frame, fanOut)
-        let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
-        guard next != announced else { return }
+        let next = (version: frame.guidance.routeVersion, maneuver: frame.guidance.nextManeuver)
+        guard announced.map({ $0 != next }) ?? true else { return }
         announced = next
         let route = routes.inForce
         let maneuver = Message.Maneuver(frame.guidance, route: route.route, version: route.version)

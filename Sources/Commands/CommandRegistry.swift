@@ -55,7 +55,7 @@ enum CommandRegistry {
             help: "returns the samples of IMU (`imu`: time_ns, rad/s, m/s2) and magnetometer (`mag`: time_ns, uT) as "
                 + "they go to the engine, at most \(CommandHandler.mostSamples), after the one with that number; "
                 + "without `after` none. `last` is the number for the next request, `lost` what is kept no longer. "
-                + "Ask at least once a second"
+                + "Ask again at once after a reply with \(CommandHandler.mostSamples), else at least once a second"
         ) { call, after in call.handler.sendSamples(call, after: after) },
         .answered("unsubscribe", .none, help: "stops sending frames") { call, _ in
             call.client.unsubscribe()

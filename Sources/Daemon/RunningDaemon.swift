@@ -225,6 +225,8 @@ final class RunningDaemon: SocketServerDelegate {
             output.level = current.logLevel
             server.fanOut.limits = ClientLimits(current.publishing)
             commands.defaultRateMillihertz = current.publishing.defaultRateMillihertz
+            server.fanOut.use(defaultRateMillihertz: current.publishing.defaultRateMillihertz)
+            loop.use(tickHertz: Self.loopSettings(current, manager).tickHertz)
             commands.routing = current.routing
             // Also where nothing has changed: a file that could not be read is tried again.
             horizon.use(current.horizon)
@@ -234,8 +236,12 @@ final class RunningDaemon: SocketServerDelegate {
                     context: commands.recordingContext)
             }
             commands.pointRadiusMeters = current.horizon.pointRadiusMeters
-            if current.routeFile != before.routeFile, let path = current.routeFile {
-                commands.loadRoute(.file(path), overrides: true)
+            if current.routeFile != before.routeFile {
+                if let path = current.routeFile {
+                    commands.loadRoute(.file(path), overrides: true)
+                } else {
+                    commands.clearRouteOfSettings()
+                }
             }
             log.notice("\(reload.summary)")
         }

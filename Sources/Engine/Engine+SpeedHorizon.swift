@@ -48,7 +48,7 @@ extension Frame.Speed {
     mutating func describe(_ speedHorizon: SpeedHorizon?, _ status: GuidanceStatus) {
         let (next, source, distance) =
             speedHorizon.map { ($0.nextLimit, $0.nextLimitSource, $0.distanceToNextLimitMeters) }
-            ?? (status.nextLimit, status.limitSource, status.distanceToLimitChangeMeters)
+            ?? (status.nextLimit, SpeedLimitSource.route, status.distanceToLimitChangeMeters)
         if case .metersPerSecond(let value) = next {
             nextLimitMetersPerSecond = value
         } else {

@@ -25,7 +25,10 @@ public struct Engine: Sendable {
     private var speedAdvice: SpeedAdvice
     private var routeVersion: UInt32 = 0
     private var lastGuidanceTime: MonotonicTime?
+    /// Time of the latest measurement that made an estimate.
     private var lastMeasurement = MonotonicTime(nanoseconds: 0)
+    /// The last tick that made a frame; `nil` before the first one, and after a reset.
+    private var lastTick: MonotonicTime?
     private var progress = ProgressWatch()
     /// Schedules questions about the road ahead and their answers; see ``speedHorizon(at:)``.
     var horizon = HorizonSchedule()
@@ -44,17 +47,19 @@ public struct Engine: Sendable {
 
     /// Processes one sensor event.
     ///
-    /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
+    /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs. A measurement
+    ///   from before the last tick makes none: that frame would be older than the one of the tick.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
         switch event {
         case .gnss(let fix): if !estimator.isFromBeforeSuspension(fix.validityTime) { note(fix) }
         case .wheelSpeed(let sample): lastWheelSpeed = sample.time
         default: break
         }
-        lastMeasurement = max(lastMeasurement, event.validityTime)
         newest.note(event.kind, event.validityTime)
         let isNew = if case .inertial(let sample) = event { estimator.ingest(sample) } else { estimator.ingest(event) }
         guard isNew else { return false }
+        lastMeasurement = max(lastMeasurement, event.validityTime)
+        if let lastTick, estimator.estimate.time < lastTick { return false }
         estimate = estimator.estimate
         makeFrame()
         return true
@@ -78,6 +83,7 @@ public struct Engine: Sendable {
     ///   none for an instant in the past.
     public mutating func tick(at time: MonotonicTime) -> Bool {
         guard estimator.carryOn(to: time) else { return false }
+        lastTick = time
         estimate = estimator.estimate
         makeFrame()
         return true
@@ -130,6 +136,8 @@ public struct Engine: Sendable {
         headingTrimRadians = past.headingTrimRadians
         progress = ProgressWatch(jumpCount: past.progressJumpCount, jumpDeltaMeters: past.progressJumpMeters)
         (lastMeasurement, lastWheelSpeed, clock) = (past.lastMeasurement, past.lastWheelSpeed, past.clock)
+        // The past does not tell it, and what follows a reset depends on the past and the inputs alone.
+        lastTick = nil
         statedFixes = StatedFixes()
         (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
         sources = past.sources

@@ -18,7 +18,7 @@ public struct EnginePast: Sendable {
     /// Jumps of the progress along routes: how many, and the length of the last one, metres.
     package var progressJumpCount: UInt32 = 0
     package var progressJumpMeters = 0.0
-    /// Time of validity of the latest measurement.
+    /// Time of validity of the latest measurement that made an estimate.
     package var lastMeasurement = MonotonicTime(nanoseconds: 0)
     /// Time of the last wheel speed; `nil` before the first.
     package var lastWheelSpeed: MonotonicTime?

@@ -8,8 +8,8 @@ extension Frame {
     /// last rates do not describe a longer time, so the frame stays at the end of this time.
     public static let longestPredictionSeconds = 0.1
 
-    /// Predicts the pose to an instant: position and velocity with the acceleration over ground, attitude with the
-    /// angular rate, both constant. Guidance, speed and announced values are unchanged.
+    /// Predicts the pose to an instant: position, velocity and course with the acceleration over ground, attitude with
+    /// the angular rate, both constant. Guidance, speed and announced values are unchanged.
     ///
     /// The prediction takes a few milliseconds, from the sample to its publishing. Its error is caused by changes of
     /// the acceleration and is well below the pose's sigma. An instant in the past changes nothing.
@@ -47,7 +47,11 @@ extension Frame.Pose {
         guard let velocity = velocityENUMetersPerSecond.map({ Vector3($0) }) else { return }
         let acceleration = accelerationENUMetersPerSecondSquared.map { Vector3($0) } ?? .zero
         move(byENU: (velocity + acceleration * (span / 2)) * span)
-        velocityENUMetersPerSecond = Frame.Triple(velocity + acceleration * span)
+        let next = velocity + acceleration * span
+        velocityENUMetersPerSecond = Frame.Triple(next)
+        // A correction that is being blended stays in the course.
+        let turn = atan2(next.x, next.y) - atan2(velocity.x, velocity.y)
+        courseOverGroundRadians = courseOverGroundRadians.map { Angle.wrappedToTwoPi($0 + turn) }
     }
 
     /// Predicts the attitude by a small rotation about the body axes, and the values derived from it.

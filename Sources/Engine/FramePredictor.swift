@@ -1,8 +1,10 @@
 import Frames
 import PoseMath
 
-/// Predicts frames to the time of publishing, never backwards in time. The daemon and the replay of a recording share
-/// it.
+/// Predicts frames to the time of publishing. The daemon and the replay of a recording share it.
+///
+/// Their times rise: the engine makes no frame from before its last tick, and a smaller step back is less than the
+/// longest prediction. Only a reset may be followed by measurements from before.
 public struct FramePredictor: Sendable {
     /// What is kept of the frame published last.
     private struct Published: Sendable {

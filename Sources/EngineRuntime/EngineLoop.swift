@@ -90,6 +90,7 @@ package final class EngineLoop: Sendable {
     private let sinks = Mutex<[QueueSink]>([])
     private let thread = Mutex<WorkerThread?>(nil)
     private let isStopping = Atomic<Bool>(false)
+    private let tickHertz: Atomic<Double>
     private let engineSettings: EngineSettings
     private let settings: EngineLoopSettings
 
@@ -97,8 +98,12 @@ package final class EngineLoop: Sendable {
     package init(engine: EngineSettings, settings: EngineLoopSettings = EngineLoopSettings()) {
         engineSettings = engine
         self.settings = settings
+        tickHertz = Atomic(settings.tickHertz)
         wakeUp = EventFD()
     }
+
+    /// Makes frames at another rate while no IMU runs. Any thread may call it.
+    package func use(tickHertz hertz: Double) { tickHertz.store(hertz, ordering: .relaxed) }
 
     /// Creates the queue end for a source; call it before ``start()``. At 1 kHz the queue holds one second.
     package func makeSink(name: String, capacity: Int = 1024) -> QueueSink {
@@ -152,6 +157,7 @@ package final class EngineLoop: Sendable {
                 worker.resume(at: SystemClock.monotonicNow)
                 counters.note(suspendedSeconds: seconds)
             }
+            worker.use(tickHertz: tickHertz.load(ordering: .relaxed))
             worker.performCommands()
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow

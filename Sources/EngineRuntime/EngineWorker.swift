@@ -33,6 +33,9 @@ struct EngineWorker {
         ticks = TickSchedule(hertz: tickHertz)
     }
 
+    /// Uses another rate of ticks from the next one on.
+    mutating func use(tickHertz: Double) { ticks.use(hertz: tickHertz) }
+
     /// Describes the fault detection status.
     mutating func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
 
@@ -76,10 +79,10 @@ struct EngineWorker {
 
     /// Predicts the pose while no IMU runs. If the engine cannot predict, the last frame is published again after 0.1 s
     /// without a new one, so that clients receive the states of the sources. After 5 s without any measurement, both
-    /// happen once per second. Where a measurement has made a frame, the next tick is a period later, so that the
-    /// thread is not woken between the samples of an IMU.
+    /// happen once per second, until one comes: that may itself make no frame. Where a measurement has made a frame,
+    /// the next tick is a period later, so that the thread is not woken between the samples of an IMU.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
-        guard madeFrame || now >= nextTick else { return }
+        guard madeFrame || now >= nextTick || (tookMeasurement && ticks.isQuiet) else { return }
         // A tick that makes no frame changes nothing, and is not recorded.
         if !madeFrame, engine.tick(at: now) {
             tap.note(.tick(now), published: published)

@@ -13,9 +13,9 @@ package final class LoopCounters: Sendable {
 
     package init() {}
 
-    /// Frames made from new measurements.
+    /// Frames made from new measurements, or predicted without one.
     package var frameCount: UInt64 { made.load(ordering: .relaxed) }
-    /// Frames published again because no new measurement arrived.
+    /// Frames published again, because the engine made none for 0.1 s.
     package var repeatCount: UInt64 { repeated.load(ordering: .relaxed) }
     /// Answers about the road ahead that arrived after the period of their question.
     package var lateHorizonCount: UInt64 { lateHorizons.load(ordering: .relaxed) }

@@ -5,9 +5,9 @@ extension Message {
         public var timeNanoseconds: Int64 = 0
         /// Time since the daemon started, seconds.
         public var uptimeSeconds: Double = 0
-        /// Frames computed from new measurements.
+        /// Frames computed from new measurements, or predicted without one.
         public var framesMade: UInt64 = 0
-        /// Frames published again because there was no new measurement.
+        /// Frames published again, because the engine made none for 0.1 s.
         public var framesRepeated: UInt64 = 0
         /// Messages lost by all clients together.
         public var messagesLost: UInt64 = 0

@@ -63,7 +63,7 @@ package final class Client {
     /// Whether the client has closed the connection.
     package var hasHungUp = false
     /// Whether the client can request nothing more and no output is pending.
-    package var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
+    package var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil && queue.isEmpty }
     /// Whether one of its commands was refused because of missing permission.
     package var hasBeenRefused = false
     /// Number of consecutive lines without a valid command.

@@ -65,6 +65,9 @@ package final class FanOut {
         for client in clients { send(.hello(hello), to: client, now: now) }
     }
 
+    /// States in the hello of every later client which frame rate one gets that does not ask for a rate.
+    package func use(defaultRateMillihertz: UInt32) { hello.defaultRateMillihertz = defaultRateMillihertz }
+
     /// Applies a subscription. The next frame is sent when it is due, the current maneuver at once.
     package func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)

@@ -238,7 +238,9 @@ package final class SocketServer {
     }
 
     /// Handles the end of input: a closed connection, a half-closed one, or an empty packet. A client that closed only
-    /// its sending side still receives the frames it subscribed to and the replies in preparation.
+    /// its sending side still receives the frames it subscribed to, what is queued for it, and the replies in
+    /// preparation. Each event of its connection tells the end again, also the one about room for the rest of the
+    /// queue, so that it is removed after that.
     private func end(_ client: Client) {
         guard client.kind == .stream || client.hasEndedInput || Self.hasClosedInput(client) else {
             return disconnect(client, .malformed, "an empty packet is not a message; send a posed_subscribe")

@@ -19,8 +19,8 @@ struct ReplayTicks {
         guard var schedule, let lastEvent, schedule.next < event.arrivalTime,
             schedule.next.seconds(since: lastEvent) < Self.longestSeconds
         else {
-            schedule = TickSchedule(
-                hertz: hertz, from: max(self.schedule?.next ?? event.arrivalTime, event.arrivalTime))
+            let next = self.schedule.flatMap { $0.isQuiet ? nil : $0.next } ?? event.arrivalTime
+            schedule = TickSchedule(hertz: hertz, from: max(next, event.arrivalTime))
             self.lastEvent = event.arrivalTime
             return nil
         }

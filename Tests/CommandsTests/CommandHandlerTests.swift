@@ -198,18 +198,26 @@ import Testing
     }
 
     @Test func theNextManeuverIsToldOnce() {
-        // GIVEN a client of the events WHEN frames name no maneuver, one, the same again, and the same number of
-        // another route THEN each change is told once
+        // GIVEN a client of the events WHEN frames name no maneuver, twice, then one, the same again, and the same
+        // number of another route THEN the first one, without a maneuver, and each change is told once
         let end = client()
         _ = answers([#"{"cmd":"subscribe","topics":["events"]}"#], end)
-        let steps: [(UInt32, UInt32?)] = [(0, nil), (1, 2), (1, 2), (2, 2), (2, nil)]
+        let steps: [(UInt32, UInt32?)] = [(0, nil), (0, nil), (1, 2), (1, 2), (2, 2), (2, nil)]
         let told = steps.map { version, next -> Int in
             var frame = Frame()
             (frame.guidance.routeVersion, frame.guidance.nextManeuver) = (version, next)
             handler.didPublish(frame, fanOut: fanOut)
             return end.lines().count { $0.contains(#""type":"maneuver""#) }
         }
-        #expect(told == [0, 1, 0, 1, 1])
+        #expect(told == [1, 0, 1, 0, 1, 1])
+    }
+
+    @Test func aNewClientIsToldThatNoManeuverIsAhead() {
+        // GIVEN a daemon that has followed no route since its start, and has made a frame WHEN a client subscribes to
+        // the events THEN it is told at once, because it may know a maneuver of an earlier drive
+        handler.didPublish(Frame(), fanOut: fanOut)
+        let told = answers([#"{"cmd":"subscribe","topics":["events"]}"#], client())
+        #expect(told.last?.hasPrefix(#"  {"type":"maneuver","route_version":0,"index":null"#) == true, "\(told)")
     }
 }
 

@@ -100,6 +100,20 @@ import Testing
         #expect(handler.rerouter.requestCount == 1 && outcomes().count == 1)
     }
 
+    @Test func aRouteThatTheSettingsNameNoMoreIsCleared() throws {
+        // GIVEN a route of the daemon WHEN the settings name none any more THEN none is followed
+        try beginRoute()
+        #expect(handler.routes.inForce.version == 1 && handler.routes.inForce.route != nil)
+        handler.clearRouteOfSettings()
+        #expect(handler.routes.inForce.version == 2 && handler.routes.inForce.route == nil)
+        // AND one that a client chose stays
+        let route = #""route":{"type":"LineString","coordinates":[[1.5,42.5],[1.5,42.51],[1.51,42.51]]}"#
+        send(#"{"cmd":"route_load",\#(route)}"#, client())
+        #expect(outcomes().count == 1)
+        handler.clearRouteOfSettings()
+        #expect(handler.routes.inForce.version == 3 && handler.routes.inForce.route != nil)
+    }
+
     @Test func withoutReroutesNothingIsAsked() throws {
         try beginRoute()
         handler.routing.reroutes = false

@@ -49,6 +49,27 @@ import Testing
         #expect((13...16).contains(ticks.filter { $0 > 5.1 }.count), "\(ticks.count)")
     }
 
+    @Test func afterAQuietTimeAFixFromBeforeTheLastTickMakesAFrameAtOnce() {
+        // GIVEN nothing measured for ten seconds, so that ticks come once per second
+        let gps = BoundedQueue<SensorInput>(capacity: 8)
+        var worker = EngineWorker(engine: Engine(), queues: [gps], tickHertz: 60)
+        var (now, last) = (time(1000), time(1000))
+        while now < time(1010) {
+            worker.tick(now) { _ in }
+            (last, now) = (now, worker.nextTick)
+        }
+        // WHEN a fix comes that was valid before the last tick THEN its frame does not wait for the next one
+        let arrival = last.advanced(bySeconds: 0.1)
+        let fix = GnssFix(validityTime: last.advanced(bySeconds: -0.1), arrivalTime: arrival, mode: .none)
+        gps.push(.event(.gnss(fix)))
+        var frames: [PublishedFrame] = []
+        worker.takeInput { frames.append($0) }
+        worker.tick(arrival) { frames.append($0) }
+        #expect(frames.map(\.frame.timeNanoseconds) == [arrival.nanoseconds])
+        // AND ticks are at their rate again
+        #expect(worker.nextTick < arrival.advanced(bySeconds: 0.02))
+    }
+
     @Test func ticksStayAtTheirRateWhileSomethingIsMeasured() {
         // GIVEN 60 ticks a second WHEN a wheel speed is measured every four seconds THEN there are 60 a second for 20 s
         let wheels = BoundedQueue<SensorInput>(capacity: 8)
@@ -98,6 +119,43 @@ import Testing
             }
         }
         #expect(repeats == 0)
+    }
+
+    @Test func aBurstOfLateSamplesMakesNoFrameOfThePast() {
+        // GIVEN an IMU of 100 Hz whose samples stop at 1 s, and ticks that make frames until 1.29 s
+        let imu = BoundedQueue<SensorInput>(capacity: 64)
+        var worker = EngineWorker(engine: Engine(), queues: [imu], tickHertz: 60)
+        var predictor = FramePredictor()
+        var times: [Int64] = []
+        func publish(_ published: PublishedFrame, at now: MonotonicTime) {
+            guard !published.isRepeat else { return }
+            times.append(
+                predictor.prepare(published.frame, isRepeat: false, isNewest: true, now: now).timeNanoseconds)
+        }
+        for k in 0...100 {
+            let now = time(100 + Double(k) * 0.01)
+            imu.push(.event(.inertial(still(at: 100 + Double(k) * 0.01))))
+            worker.takeInput { publish($0, at: now) }
+            worker.tick(now) { publish($0, at: now) }
+        }
+        while worker.nextTick < time(101.29) {
+            let now = worker.nextTick
+            worker.tick(now) { publish($0, at: now) }
+        }
+        let count = times.count
+        #expect(count > 105)
+        // WHEN the samples of the stall come at once THEN only the newest makes a frame, and the times rise
+        for k in 101...129 { imu.push(.event(.inertial(still(at: 100 + Double(k) * 0.01)))) }
+        worker.takeInput { publish($0, at: time(101.3)) }
+        #expect(times.count == count + 1)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func anotherRateOfTicksTakesEffectWithTheNextOne() {
+        var worker = EngineWorker(engine: Engine(), queues: [BoundedQueue(capacity: 8)], tickHertz: 60)
+        worker.use(tickHertz: 100)
+        worker.tick(time(1000)) { _ in }
+        #expect(worker.nextTick.nanoseconds == time(1000).nanoseconds + 10_000_000)
     }
 
     @Test func aSuspensionIsAnInputThatRefusesWhatWasQueued() {

@@ -237,6 +237,18 @@ import Testing
         #expect(Self.predicted(Self.frame, milliseconds: 0) == Self.frame)
     }
 
+    @Test(arguments: [(0.0, 0.029_991_005), (6.28, 0.026_805_698)])
+    func theCourseTurnsWithTheVelocity(course: Double, after: Double) {
+        // GIVEN a velocity to the north, and an acceleration to the east; WHEN predicted THEN the course turns by
+        // atan2(0.45, 15), also one in which a correction is being blended
+        var frame = Self.frame
+        frame.pose.velocityENUMetersPerSecond = .init(0, 15, 0)
+        frame.pose.accelerationENUMetersPerSecondSquared = .init(4.5, 0, 0)
+        #expect(Self.predicted(frame, milliseconds: 100).pose.courseOverGroundRadians == nil)
+        frame.pose.courseOverGroundRadians = course
+        #expect(abs((Self.predicted(frame, milliseconds: 100).pose.courseOverGroundRadians ?? 0) - after) < 1e-8)
+    }
+
     @Test func aPredictionToItsOwnTimeChangesNothing() {
         // GIVEN a frame with an attitude and a rate, without the angles that follow from them THEN none is made up
         var frame = Self.frame

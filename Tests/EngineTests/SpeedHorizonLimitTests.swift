@@ -82,4 +82,18 @@ import Testing
         #expect(speed.nextLimitMetersPerSecond == 20 && speed.distanceToNextLimitMeters == 30)
         #expect(speed.nextLimitReason == .none && speed.curveSpeedMetersPerSecond == nil)
     }
+
+    @Test func withoutAnAnswerTheNextLimitIsThatOfTheRoute() {
+        // GIVEN a route without a limit at the vehicle and with one ahead WHEN there is no answer THEN the next limit
+        // is that of the route, and one that is not known has no source
+        var status = GuidanceStatus()
+        (status.nextLimit, status.distanceToLimitChangeMeters) = (.kilometersPerHour(72), 30)
+        var speed = Frame.Speed()
+        speed.describe(nil, status)
+        #expect(speed.nextLimitSource == .route && speed.nextLimitMetersPerSecond == 20)
+        #expect(speed.distanceToNextLimitMeters == 30)
+        status.nextLimit = .unknown
+        speed.describe(nil, status)
+        #expect(speed.nextLimitSource == .none && speed.nextLimitMetersPerSecond == nil)
+    }
 }

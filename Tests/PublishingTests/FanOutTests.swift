@@ -378,6 +378,19 @@ import Testing
         #expect(logger.messages().isEmpty && display.messages().count == 1)
     }
 
+    @Test func theHelloHasTheDefaultRateInForce() {
+        // GIVEN another default rate, from settings that were read again WHEN a client connects THEN its hello has it
+        let fanOut = FanOut(hello: .init(release: "test"))
+        fanOut.use(defaultRateMillihertz: 100_000)
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        guard case .hello(let hello)? = pair.messages().first?.message else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.defaultRateMillihertz == 100_000)
+    }
+
     @Test func aClientThatHasGoneIsForgotten() {
         let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 5))
         let pair = SocketPair(.frames)

@@ -33,7 +33,8 @@ final class Received: Sendable {
     }
 }
 
-/// Notes what the server passes on. A line `no` counts as one without a valid command, `yes` as one with it.
+/// Notes what the server passes on. A line `no` counts as one without a valid command, `yes` as one with it. A line
+/// `answer` is answered with another hello.
 final class NotingDelegate: SocketServerDelegate {
     private let received: Received
     private let signals: EventFD
@@ -51,6 +52,9 @@ final class NotingDelegate: SocketServerDelegate {
         if text == "all" {
             server.fanOut.subscribe(
                 client, .init(topics: .all, rateMillihertz: 0), now: MonotonicTime(nanoseconds: 0))
+        }
+        if text == "answer" {
+            server.fanOut.send(.hello(server.fanOut.hello), to: client, now: SystemClock.monotonicNow)
         }
         received.note(text.count > 40 ? "\(text.count) bytes" : text)
     }

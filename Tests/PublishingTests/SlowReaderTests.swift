@@ -124,7 +124,7 @@ import Testing
 
     @Test func aClientIsDoneWhenNothingIsToCome() {
         // GIVEN a client of which everything else has ended THEN it is done, but not while one of these is left: its
-        // input, a reply in preparation, a subscription
+        // input, a reply in preparation, a subscription, replies that it has not read
         let (_, pair) = admitted(.stream)
         let client = pair.client
         #expect(!client.isDone)
@@ -136,6 +136,10 @@ import Testing
         client.subscribe(.init(topics: .all, rateMillihertz: 0))
         #expect(!client.isDone)
         client.unsubscribe()
+        #expect(client.isDone)
+        for _ in 0..<200 { client.send(message: [UInt8](repeating: 0x61, count: 400), now: at(1)) }
+        #expect(!client.isDone)
+        while pair.receive() != nil { _ = client.flush(at(2)) }
         #expect(client.isDone)
         client.hasEndedInput = false
         #expect(!client.isDone)

@@ -207,6 +207,21 @@ import Testing
         #expect(subscriber.lastLine().contains("\"reason\":\"stopping\""))
     }
 
+    @Test func aHalfClosedStreamGetsAllItsAnswers() throws {
+        // GIVEN a client that asks a hundred times at once, for more than its connection has room, and closes its
+        // sending side WHEN it reads after it was answered THEN it gets every answer after the hello, and the
+        // connection ends
+        let served = try Served()
+        let client = try FarEnd(served, .stream)
+        client.send(String(repeating: "answer\n", count: 100))
+        shutdown(client.descriptor, Int32(SHUT_WR))
+        served.start()
+        #expect(served.received.notes(101).count { $0 == "answer" } == 100)
+        var lines = 0
+        while client.line() != nil { lines += 1 }
+        #expect(lines == 101 && client.ends())
+    }
+
     @Test func aHalfClosedSubscriberOfPacketsGetsItsFrames() throws {
         // GIVEN a client of the binary socket that has subscribed and closed its sending side THEN that is no empty
         // packet: it gets its frames until the end

@@ -471,8 +471,8 @@ struct posed_status {
     struct posed_block block;
     int64_t time_ns; /* CLOCK_MONOTONIC */
     double uptime_s; /* since the daemon started */
-    uint64_t frames_made; /* from new measurements */
-    uint64_t frames_repeated; /* published again without a new measurement */
+    uint64_t frames_made; /* from new measurements, or predicted without one */
+    uint64_t frames_repeated; /* published again, because the engine made none for 0.1 s */
     uint64_t messages_lost; /* by all clients together */
     uint64_t measurements_lost; /* because the engine was too late for them */
     uint64_t fixes_accepted;

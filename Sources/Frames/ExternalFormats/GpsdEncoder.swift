@@ -63,7 +63,9 @@ public struct GpsdEncoder: ~Copyable {
         time(frame)
         if hasPlace {
             // gpsd's codes: 5 is dead reckoning, 6 is satellites combined with dead reckoning, 8 is simulated.
-            writer.integer(",\"status\":", frame.isSimulated ? 8 : pose.state == .deadReckoning ? 5 : 6)
+            // Before the first fix the place is that of the last stop.
+            let isEstimated = pose.state == .deadReckoning || pose.fixAgeSeconds == nil
+            writer.integer(",\"status\":", frame.isSimulated ? 8 : isEstimated ? 5 : 6)
             member(",\"lat\":", degrees(pose.latitudeRadians), 9)
             member(",\"lon\":", degrees(pose.longitudeRadians), 9)
             member(",\"altHAE\":", pose.altitudeEllipsoidMeters, 4)

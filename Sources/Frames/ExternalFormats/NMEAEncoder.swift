@@ -1,3 +1,5 @@
+import Glibc
+
 /// Encodes a frame as NMEA 0183 sentences, so that navigation programs can use the fused position: RMC, GGA, VTG, HDT,
 /// and the attitude as PASHR and OHPR.
 ///
@@ -47,7 +49,8 @@ public struct NMEAEncoder {
                 return
             }
             switch pose.state {
-            case .aligned, .coarse, .aligning: self = .autonomous
+            // Before the first fix the place is that of the last stop.
+            case .aligned, .coarse, .aligning: self = pose.fixAgeSeconds == nil ? .estimated : .autonomous
             case .deadReckoning: self = .estimated
             case .starting, .lost, .attitudeOnly: self = .void
             }
@@ -158,7 +161,8 @@ public struct NMEAEncoder {
         field(roll * degreesPerRadian, decimals: 2, isSigned: true)
         field(pitch * degreesPerRadian, decimals: 2, isSigned: true)
         text(",")
-        field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
+        // About an axis that points up or down, a tilt is a larger roll.
+        field(pose.tiltSigmaRadians.map { min($0 / cos(pitch), .pi / 2) * degreesPerRadian }, decimals: 3)
         field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
         field(pose.headingSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
         text(Trust(pose, isSimulated: isSimulated) == .void ? ",0,0" : ",1,0")

@@ -16,9 +16,13 @@ package final class GpsdOutput: FrameOutput {
     private var reports: [UInt8] = []
     private let release: String
     private static let mostClients = 16
+    /// After this time a client that watches nothing and asks nothing gives way to another one, seconds.
+    private static let idleSeconds = 10.0
 
     private struct GpsdClient {
         var isWatching = false
+        /// Time of the last request, or of the connection.
+        var heardAt: MonotonicTime
         var input: [UInt8] = []
         /// Limits the rate of its requests, including empty ones.
         var tokens: TokenBucket
@@ -66,14 +70,22 @@ package final class GpsdOutput: FrameOutput {
 
     private func accept(_ now: MonotonicTime) {
         guard let client = spare.accept(on: listener) else { return }
+        if clients.count >= Self.mostClients { makeRoom(now) }
         guard clients.count < Self.mostClients,
             posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0
         else {
             close(client)
             return
         }
-        clients[client] = GpsdClient(tokens: TokenBucket(most: 200, perSecond: 20, now: now))
+        clients[client] = GpsdClient(heardAt: now, tokens: TokenBucket(most: 200, perSecond: 20, now: now))
         send(encoder.version(release: release), to: client)
+    }
+
+    /// Disconnects the client that has been idle for the longest time: connections that nobody uses must not keep out
+    /// other programs.
+    private func makeRoom(_ now: MonotonicTime) {
+        let idle = clients.filter { !$0.value.isWatching && now.seconds(since: $0.value.heardAt) >= Self.idleSeconds }
+        if let longest = idle.min(by: { $0.value.heardAt < $1.value.heardAt }) { leave(longest.key) }
     }
 
     private func read(_ client: Int32, _ now: MonotonicTime) {
@@ -90,6 +102,7 @@ package final class GpsdOutput: FrameOutput {
             state.input.removeFirst(end + 1)
             guard state.tokens.take(1, now: now) else { return leave(client) }
             guard !request.isEmpty else { continue }
+            state.heardAt = now
             clients[client] = state
             answer(request, client, &state)
             guard clients[client] != nil else { return }

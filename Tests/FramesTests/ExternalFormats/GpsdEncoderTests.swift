@@ -94,6 +94,15 @@ import Testing
         #expect(report["status"] as? Int == (state == .lost ? nil : 8))
     }
 
+    @Test func aPlaceFromBeforeTheFirstFixIsDeadReckoning() throws {
+        // GIVEN the place of the last stop, before the first fix THEN its status is gpsd's for one without satellites
+        var encoder = GpsdEncoder()
+        var frame = SampleFrames.full
+        (frame.pose.state, frame.pose.fixAgeSeconds) = (.coarse, nil)
+        let report = try objects(encoder.reports(frame))[0]
+        #expect(report["mode"] as? Int == 3 && report["status"] as? Int == 5)
+    }
+
     @Test func anAttitudeIsGivenIfAPartOfItIsKnown() throws {
         var encoder = GpsdEncoder()
         var frame = Frame()

@@ -31,6 +31,18 @@ import Testing
         #expect(sentences.contains { $0.hasSuffix(",1,14,,0.00,M,0.00,M,,") })
     }
 
+    @Test func theRollOfASteepBodyIsLessSureThanItsPitch() {
+        // GIVEN a body whose tilt is known to 0.2 deg WHEN it points up by 60 deg, or straight up THEN its roll is half
+        // as sure, or unknown
+        let degree = Double.pi / 180
+        for (pitch, sigma) in [(60.0, "+60.00,,0.400,0.200,"), (90, "+90.00,,90.000,0.200,")] {
+            var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+            frame.pose.pitchRadians = pitch * degree
+            let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+            #expect(text.contains(sigma), "\(text)")
+        }
+    }
+
     @Test func theOtherHalvesOfTheWorldAndTheDay() {
         // GIVEN a place in the south and east, just before midnight, with a variation to the west, and more satellites
         // than two digits have WHEN encoded THEN each field has the sign, the letter and the digits of that
@@ -177,6 +189,17 @@ import Testing
         // AND without a position it is void, as ever
         frame.pose.state = .lost
         #expect(String(decoding: encoder.sentences(frame), as: UTF8.self).contains(",N*"))
+    }
+
+    @Test func aPositionFromBeforeTheFirstFixIsEstimated() {
+        // GIVEN the place of the last stop, before the first fix WHEN encoded THEN RMC and VTG have mode E, and GGA
+        // quality 6
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        (frame.pose.state, frame.pose.fixAgeSeconds) = (.coarse, nil)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        let fields = text.split(separator: "\r\n").suffix(3)
+            .map { $0.split(separator: "*")[0].split(separator: ",", omittingEmptySubsequences: false) }
+        #expect(fields[0].last == "E" && fields[1].last == "E" && fields[2][6] == "6")
     }
 
     @Test(arguments: [(Optional(UInt16(0)), UInt8(3), "04"), (nil, 3, "04"), (nil, 2, "03"), (7, 3, "07")])

@@ -163,6 +163,27 @@ import Testing
         #expect(first.classes(1) == ["VERSION"])
     }
 
+    @Test func anIdleClientGivesWayToAnotherOne() throws {
+        // GIVEN sixteen clients, of which the first watches WHEN the others have been silent for less than 10 s THEN
+        // one more is refused
+        let first = try Connection()
+        #expect(first.classes(1) == ["VERSION"])
+        first.send("?WATCH={\"enable\":true};")
+        #expect(first.classes(2) == ["DEVICES", "WATCH"])
+        let others = try (0..<15).map { _ in try first.another() }
+        for other in others { #expect(other.classes(1) == ["VERSION"]) }
+        let early = try first.another()
+        early.now = 9.9
+        #expect(early.classes(1) == nil)
+        // WHEN they have been silent for 10 s THEN one of them gives way, and not the one that watches
+        let late = try first.another()
+        late.now = 10
+        #expect(late.classes(1) == ["VERSION"])
+        first.now = 10
+        first.send("?VERSION;")
+        #expect(first.classes(1) == ["VERSION"])
+    }
+
     /// Connects with a server whose process has no free descriptor.
     static func connectWithoutDescriptors() throws {
         // GIVEN a process without a free descriptor, and a client that waits to be accepted
