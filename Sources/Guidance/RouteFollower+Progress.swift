@@ -101,7 +101,7 @@ extension RouteFollower {
             clearDistances()
         }
         publishManeuver(observation, on: route)
-        publishLimit(on: route)
+        publishLimit(on: route, isOnRoute: phase == .following && (!hasArrived || isNearEnd(observation, of: route)))
         status.isInTunnel = phase == .following && route.tunnel(alongMeters: progressMeters) != nil
     }
 
@@ -115,7 +115,7 @@ extension RouteFollower {
         status.crossTrackMeters = nil
         status.straightDistanceToTurnMeters = nil
         status.isInTunnel = route.tunnel(alongMeters: progressMeters) != nil
-        publishLimit(on: route)
+        publishLimit(on: route, isOnRoute: phase == .following)
     }
 
     private var state: GuidanceState {
@@ -216,10 +216,17 @@ extension RouteFollower {
             observation.query.plane.offset(of: route.line.point(atAlong: maneuver.alongMeters)).length
     }
 
-    private mutating func publishLimit(on route: Route) {
+    /// Whether the vehicle is at the end of the route. After the arrival nothing looks for a departure, so elsewhere
+    /// the route says nothing about the road under the vehicle.
+    private func isNearEnd(_ observation: Observation, of route: Route) -> Bool {
+        observation.query.plane.offset(of: route.line.point(atAlong: route.lengthMeters)).length
+            <= observation.bounds.departureMeters
+    }
+
+    private mutating func publishLimit(on route: Route, isOnRoute: Bool) {
         status.distanceToLimitChangeMeters = nil
         status.nextLimit = .unknown
-        guard phase == .following else {
+        guard isOnRoute else {
             status.limit = .unknown
             status.limitSource = .none
             return

@@ -202,7 +202,7 @@ extension RouteFollower {
             return searchForRejoin(observation, on: route)
         }
         startFollowing(at: match.alongMeters, on: route)
-        firstWaypointUntold = nextManeuver
+        beginWaypoints(at: match.alongMeters, on: route)
         status.events.insert(.found)
         return match
     }
@@ -358,7 +358,7 @@ extension RouteFollower {
         startFollowing(at: match.alongMeters, on: route)
         guard hasJoinedRoute else {
             status.events.insert(.found)
-            firstWaypointUntold = nextManeuver
+            beginWaypoints(at: match.alongMeters, on: route)
             return
         }
         tellSkippedWaypoints(before: returnMeters, on: route)

@@ -48,7 +48,8 @@ public struct Transfer {
             return .answered(status: status)
         }
         if let stopped = progress.stopped { return stopped }
-        return .failed(TransferFault.of(result, handle), detail: Self.text(errorText, result))
+        let fault = TransferFault.of(result, handle, hasProxy: call.proxy?.isEmpty == false)
+        return .failed(fault, detail: Self.text(errorText, result))
     }
 
     /// The library's error text, printable.
@@ -94,8 +95,10 @@ struct TransferOptions {
     mutating func setRequest(_ call: RoutingCall) {
         text(CURLOPT_URL, call.url)
         text(CURLOPT_USERAGENT, call.agent)
-        // An empty text means no proxy. Without it libcurl would use the environment variables.
+        // An empty text means no proxy, or no server that is asked without it. Without these libcurl would use the
+        // environment variables.
         text(CURLOPT_PROXY, call.proxy ?? "")
+        text(CURLOPT_NOPROXY, "")
         if let file = call.authorityFile { text(CURLOPT_CAINFO, file) }
         // The limits apply to the decompressed body, so that a small response cannot expand without limit.
         text(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")

@@ -65,13 +65,16 @@ final class TransferProgress {
 /// Maps libcurl's results to faults.
 enum TransferFault {
     /// The fault of a result other than `CURLE_OK`.
-    static func of(_ result: CURLcode, _ handle: UnsafeMutableRawPointer) -> RoutingFault {
+    static func of(_ result: CURLcode, _ handle: UnsafeMutableRawPointer, hasProxy: Bool) -> RoutingFault {
         switch result {
+        // With a proxy, libcurl itself connects only to the proxy.
+        case CURLE_COULDNT_CONNECT where hasProxy: .proxy
+        case CURLE_RECV_ERROR where hasProxy && posed_curl_number(handle, CURLINFO_HTTP_CONNECTCODE) >= 300: .proxy
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED,
             CURLE_URL_MALFORMAT:
             posed_curl_number(handle, CURLINFO_REDIRECT_COUNT) > 0 ? .redirected : serverFault(result, handle)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
-        case CURLE_OPERATION_TIMEDOUT: timeoutFault(handle)
+        case CURLE_OPERATION_TIMEDOUT: timeoutFault(handle, hasProxy: hasProxy)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS:
             .untrusted
@@ -94,7 +97,8 @@ enum TransferFault {
     }
 
     /// The phase of the transfer in which the time limit expired.
-    private static func timeoutFault(_ handle: UnsafeMutableRawPointer) -> RoutingFault {
+    private static func timeoutFault(_ handle: UnsafeMutableRawPointer, hasProxy: Bool) -> RoutingFault {
+        if hasProxy, posed_curl_time(handle, CURLINFO_CONNECT_TIME_T) == 0 { return .proxy }
         if posed_curl_time(handle, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .nameTooSlow }
         return posed_curl_time(handle, CURLINFO_CONNECT_TIME_T) == 0 ? .connectTooSlow : .answerTooSlow
     }

@@ -60,7 +60,7 @@ enum Coordinates {
         return ("\(shown): out of range", .keepInRange)
     }
 
-    /// Distributes an amount over the segments between points in proportion to their lengths; empty if the total length
+    /// Distributes an amount over the segments between points in proportion to their lengths; all 0 if the total length
     /// is 0.
     static func shares(of amount: Double, between points: ArraySlice<GeodeticPosition>) -> [Double] {
         let lengths = zip(points, points.dropFirst()).map { distanceMeters($0, $1) }

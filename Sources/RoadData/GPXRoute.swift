@@ -1,6 +1,8 @@
 import BoundedJSON
 import Geodesy
+import Glibc
 import Guidance
+import PoseMath
 
 /// Reads a route from GPX 1.0 or 1.1: its first track, else its first route.
 ///
@@ -65,16 +67,17 @@ struct GPXRoute {
     }
 
     private mutating func reading(of file: GPXFile) throws(RouteDataProblem) -> RouteReading {
-        let line = track.isEmpty ? route : track
+        var line = track.isEmpty ? route : track
         guard line.count >= 2 else {
             throw RouteDataProblem(
                 reason: "has \(line.count) point\(line.count == 1 ? "" : "s") in its tracks and routes",
                 remedy: "a route needs at least two; waypoints (wpt) are none")
         }
         try checkGaps(line, file)
+        let maneuvers = try maneuvers(on: &line, file)
         var plan = RoutePlan(points: line.map(\.place), name: name)
         plan.elevationsMeters = line.map(\.elevationMeters)
-        plan.maneuvers = try maneuvers(on: line, file)
+        plan.maneuvers = maneuvers
         do throws(RouteProblem) {
             if plan.maneuvers.isEmpty { plan.maneuvers = Bends.find(in: try Route(plan)) }
             let route = try Route(plan)
@@ -127,35 +130,38 @@ struct GPXRoute {
 extension GPXRoute {
     private func hasManeuver(_ point: Point) -> Bool { point.instruction != nil || point.turn != nil }
 
-    private mutating func maneuvers(on line: [Point], _ file: GPXFile) throws(RouteDataProblem) -> [PlannedManeuver] {
+    private mutating func maneuvers(on line: inout [Point], _ file: GPXFile) throws(RouteDataProblem)
+        -> [PlannedManeuver]
+    {
         if track.isEmpty {
             let hasShape = line.contains(where: \.isShape)
+            let count = line.count
             return line.enumerated().compactMap { index, point in
-                if hasManeuver(point) { return GPXTurn.maneuver(of: point, at: index, of: line.count) }
+                if hasManeuver(point) { return GPXTurn.maneuver(of: point, at: index, of: count) }
                 // Among points of the line, the other points are waypoints.
                 guard hasShape, !point.isShape, index > 0 else { return nil }
                 return PlannedManeuver(point: index, kind: .arrive, instruction: point.name)
             }
         }
-        return try matchToTrack(route.filter(hasManeuver), on: line, file)
+        return try matchToTrack(route.filter(hasManeuver), on: &line, file)
     }
 
-    /// Matches route points to the track, in the order of travel.
-    private mutating func matchToTrack(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem)
-        -> [PlannedManeuver]
-    {
-        var maneuvers: [PlannedManeuver] = []
-        var from = 0
+    /// Matches route points to the track, in the order of travel. A place between two points of the track becomes a
+    /// point of it.
+    private mutating func matchToTrack(
+        _ points: [Point], on line: inout [Point], _ file: GPXFile
+    ) throws(RouteDataProblem) -> [PlannedManeuver] {
+        var places: [LinePlace] = []
         for point in points {
-            let index = nearest(to: point.place, on: line, from: from)
+            let found = nearest(to: point.place, on: line, from: places.last ?? LinePlace(index: 0))
             guard comparisonsLeft >= 0 else {
                 throw file.problem(
                     point,
                     "too many points of the track are within \(Int(GPXRoute.onLineMeters)) m of route points so far",
                     remedy: "simplify the track, or remove the track or the route")
             }
-            guard let index else {
-                guard !maneuvers.isEmpty else {
+            guard let place = found else {
+                guard !places.isEmpty else {
                     notes.append("the route in the file is not on its track; used only the track")
                     return []
                 }
@@ -163,26 +169,114 @@ extension GPXRoute {
                     point, "is more than \(Int(GPXRoute.onLineMeters)) m from the track after the previous point",
                     remedy: "put route points on the track in the order of travel, or remove the track or the route")
             }
-            maneuvers.append(GPXTurn.maneuver(of: point, at: index, of: line.count))
-            from = index
+            places.append(place)
         }
-        return maneuvers
+        let indices = GPXRoute.insert(places, into: &line)
+        let count = line.count
+        return zip(points, indices).map { GPXTurn.maneuver(of: $0, at: $1, of: count) }
     }
 
-    /// Index of the first matching point of the line from an index on: the nearest point before the line leaves the
-    /// vicinity again. Without a result, ``comparisonsLeft`` tells whether the search was ended before.
-    private mutating func nearest(to place: GeodeticPosition, on line: [Point], from first: Int) -> Int? {
-        var best: (index: Int, meters: Double)?
-        for index in first..<line.count {
+    /// The first matching place on the line from a place on: the nearest one before the line leaves the vicinity again.
+    /// Without a result, ``comparisonsLeft`` tells whether the search was ended before.
+    private mutating func nearest(to position: GeodeticPosition, on line: [Point], from first: LinePlace) -> LinePlace?
+    {
+        let surroundings = Surroundings(of: position)
+        var best: (place: LinePlace, meters: Double)?
+        for index in first.index..<line.count {
             comparisonsLeft -= 1
             guard comparisonsLeft >= 0 else { return nil }
-            let meters = Coordinates.distanceMeters(place, line[index].place)
+            let from = LinePlace(index: index, fraction: index == first.index ? first.fraction : 0)
+            let (place, meters) = surroundings.nearest(on: line, from: from)
             if meters <= GPXRoute.onLineMeters {
-                if meters < best?.meters ?? .infinity { best = (index, meters) }
+                if meters < best?.meters ?? .infinity { best = (place, meters) }
             } else if best != nil {
                 break
             }
         }
-        return best?.index
+        return best?.place
+    }
+
+    /// Makes places between points of the line points of it; returns the index of the point of each place.
+    private static func insert(_ places: [LinePlace], into line: inout [Point]) -> [Int] {
+        var longer: [Point] = []
+        longer.reserveCapacity(line.count + places.count)
+        var copied = 0
+        var last: LinePlace?
+        let indices = places.map { place in
+            longer += line[copied..<max(copied, place.index + 1)]
+            copied = max(copied, place.index + 1)
+            if place.fraction > 0, place != last {
+                longer.append(Point(from: line[place.index], to: line[place.index + 1], fraction: place.fraction))
+            }
+            last = place
+            return longer.count - 1
+        }
+        longer += line[copied...]
+        line = longer
+        return indices
+    }
+}
+
+extension GPXRoute {
+    /// A place on a line: the index of the point before it, and the fraction of the way to the next one, below 1.
+    private struct LinePlace: Equatable {
+        var index: Int
+        var fraction = 0.0
+    }
+
+    /// The surroundings of a position as a plane, which is exact near it. A line that is straight in longitude and
+    /// latitude is straight in it.
+    private struct Surroundings {
+        private let center: GeodeticPosition
+        private let eastPerRadian: Double
+        private let northPerRadian: Double
+
+        init(of center: GeodeticPosition) {
+            self.center = center
+            let latitude = center.latitudeRadians
+            eastPerRadian = WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) * cos(latitude)
+            northPerRadian = WGS84.meridianRadiusMeters(latitudeRadians: latitude)
+        }
+
+        private func offset(from a: GeodeticPosition, to b: GeodeticPosition) -> (east: Double, north: Double) {
+            (
+                Angle.wrappedToPi(b.longitudeRadians - a.longitudeRadians) * eastPerRadian,
+                (b.latitudeRadians - a.latitudeRadians) * northPerRadian
+            )
+        }
+
+        /// The place nearest to the center on the segment that begins at a point, from a place on it, and its distance,
+        /// metres. The last point is a segment without length.
+        func nearest(on line: [Point], from first: LinePlace) -> (place: LinePlace, meters: Double) {
+            let start = offset(from: center, to: line[first.index].place)
+            guard first.index + 1 < line.count else { return (first, hypot(start.east, start.north)) }
+            let way = offset(from: line[first.index].place, to: line[first.index + 1].place)
+            let squared = way.east * way.east + way.north * way.north
+            let foot = squared > 0 ? -(start.east * way.east + start.north * way.north) / squared : 0
+            let fraction = min(max(foot, first.fraction), 1)
+            let meters = hypot(start.east + fraction * way.east, start.north + fraction * way.north)
+            // A position beside the line is not exact along it either. Where a point of the line is about as near, it
+            // is the junction that is meant.
+            let tolerance = min(2 * meters + 1, GPXRoute.onLineMeters)
+            let length = squared.squareRoot()
+            let toStart = first.fraction > 0 ? .infinity : hypot(meters, fraction * length)
+            let toEnd = hypot(meters, (1 - fraction) * length)
+            if min(toStart, toEnd) <= tolerance {
+                return (LinePlace(index: toStart <= toEnd ? first.index : first.index + 1), meters)
+            }
+            return (LinePlace(index: first.index, fraction: fraction), meters)
+        }
+    }
+}
+
+extension GPXRoute.Point {
+    /// A point between two points of a line; its height is known if theirs are.
+    fileprivate init(from a: Self, to b: Self, fraction: Double) {
+        self = a
+        let eastward = Angle.wrappedToPi(b.place.longitudeRadians - a.place.longitudeRadians)
+        place.longitudeRadians = Angle.wrappedToPi(a.place.longitudeRadians + eastward * fraction)
+        place.latitudeRadians += (b.place.latitudeRadians - a.place.latitudeRadians) * fraction
+        elevationMeters = nil
+        if let from = a.elevationMeters, let to = b.elevationMeters { elevationMeters = from + (to - from) * fraction }
     }
 }

@@ -119,9 +119,13 @@ struct OSRMResponse {
             points += line
             return points.count - line.count
         }
-        // The arrival repeats the last point once or twice; annotations do not count it.
         let start = points.count - 1
-        points += line.drop { Coordinates.distanceMeters($0, last) < OSRMResponse.samePointMeters }
+        let rest = line.dropFirst()
+        // The arrival repeats the last point once or twice; annotations do not count it. Of a line that goes on they
+        // count every segment, also one so short that its ends have the same digits.
+        if rest.contains(where: { Coordinates.distanceMeters($0, last) >= OSRMResponse.samePointMeters }) {
+            points += rest
+        }
         return start
     }
 

@@ -20,8 +20,8 @@ public enum RoadZone: Sendable, Equatable {
 /// laws; obtained from the data of osm-legal-default-speeds. Laws change: a posted limit or the extract's own data has
 /// priority. Limits that the page does not state, or states in a form that could not be interpreted, are omitted
 /// (Finland's rural roads, Serbia's motorways; Cyprus and Montenegro entirely). Belgium: rural limit of Flanders and
-/// Brussels, Wallonia has 90. Spain: urban limit for one lane per direction, with two it is 50. Iceland: rural limit on
-/// asphalt.
+/// Brussels, urban limit of Flanders and Wallonia; the others are known only where a tag names the region. Spain:
+/// urban limit for one lane per direction, with two it is 50. Iceland: rural limit on asphalt.
 public struct CountryLimits: Sendable, Equatable {
     /// Limits by type of road; unknown if the source gives none.
     let urban: RoadLimit
@@ -60,6 +60,20 @@ public struct CountryLimits: Sendable, Equatable {
 
     /// The limits of a country by its ISO 3166-1 code in capitals; `nil` if it is not in the table.
     public static func law(_ country: String) -> CountryLimits? { table[country] }
+
+    /// A limit that only a part of a country has, or only for a kind of road that other countries do not have; `nil` if
+    /// there is none. Wallonia has 90 km/h outside built-up areas, Brussels 30 km/h inside since 2021. Cars are guests
+    /// on a bicycle road: at most 30 km/h in Germany (sign 244.1), Austria (StVO, section 67) and Belgium (article
+    /// 22novies).
+    static func special(_ country: String, region: String?, zone: String) -> RoadLimit? {
+        switch (country, region, zone) {
+        case ("BE", "WAL", "rural"): .kilometersPerHour(90)
+        case ("BE", "BRU", "urban"): .kilometersPerHour(30)
+        case ("AT", _, "bicycle_road"), ("BE", _, "bicycle_road"), ("BE", _, "cyclestreet"), ("DE", _, "bicycle_road"):
+            .kilometersPerHour(30)
+        default: nil
+        }
+    }
 
     /// Country codes in the table.
     public static var countries: [String] { table.keys.sorted() }

@@ -11,7 +11,7 @@ public enum MaxspeedTag: Sendable, Equatable {
     static let walkingKilometersPerHour = 7.0
 
     /// Parses a value: `50`, `50 km/h`, `30 mph`, `30mph`, `10 knots`, `none`, `walk`, `signals`, `RO:urban`,
-    /// `DE:zone30`, `DE:zone:30`, `GB:nsl_dual`, `BE-VLG:rural`. Of several values (`50;30`) the lowest is used.
+    /// `DE:zone30`, `DE:zone:30`, `GB:nsl_dual`, `BE-WAL:rural`. Of several values (`50;30`) the lowest is used.
     public init(_ text: String) {
         var lowest: MaxspeedTag = .unknown
         for part in text.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
@@ -66,7 +66,8 @@ public enum MaxspeedTag: Sendable, Equatable {
     /// `XX:zone`: the law of a country, or of a part of it (`XX-YYY`), for a type of road.
     private static func zone(_ text: Substring) -> RoadLimit? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
-        let country = text[..<colon].split(separator: "-").first.map { $0.uppercased() } ?? ""
+        let names = text[..<colon].split(separator: "-").map { $0.uppercased() }
+        let country = names.first ?? ""
         guard country.utf8.count == 2, country.utf8.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else { return nil }
         let zone = text[text.index(after: colon)...].lowercased()
         let law = CountryLimits.law(country == "UK" ? "GB" : country)
@@ -75,6 +76,7 @@ public enum MaxspeedTag: Sendable, Equatable {
                 ? .milesPerHour(number) : .kilometersPerHour(number)
         }
         guard let law else { return nil }
+        if let own = CountryLimits.special(country, region: names.dropFirst().first, zone: zone) { return own }
         switch zone {
         case "urban", "city", "nsl_restricted": return law.limit(.urban)
         case "rural", "nsl_single", "default": return law.limit(.rural)

@@ -200,7 +200,7 @@ public struct RoadMap: Sendable {
         }
     }
 
-    /// The name of an edge's road, or the road's number; `nil` if it has none.
+    /// The number of an edge's road, or the road's name; `nil` if it has none.
     public func name(_ edge: EdgeRecord) -> String? {
         edge.name > 0 ? names.text(at: Int(edge.name))?.text : nil
     }

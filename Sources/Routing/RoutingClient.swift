@@ -101,7 +101,11 @@ package struct RoutingClient: Sendable {
                 "check that the server's certificate is valid for this name; set routing.ca_file for an authority "
                     + "of your own"
             )
-        case .proxy: ("the proxy refuses the request", "check routing.proxy")
+        case .proxy:
+            (
+                "no connection through the proxy",
+                "check routing.proxy, and that the server can be reached from there"
+            )
         case .redirected:
             ("the server redirects the request", "set routing.server to the address that it names")
         case .tooLarge: ("the answer of \(place) is larger than a route may be", "check routing.server")

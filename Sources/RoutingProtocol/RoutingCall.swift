@@ -78,7 +78,7 @@ public enum RoutingFault: UInt8, Sendable, CaseIterable {
     case answerTooSlow
     /// The encrypted connection failed: no certificate, or one that is not trusted.
     case untrusted
-    /// The proxy cannot be resolved or refused the request.
+    /// The proxy cannot be resolved or reached, or does not connect to the server.
     case proxy
     /// Too many redirections, or a redirection to an address that is not allowed.
     case redirected

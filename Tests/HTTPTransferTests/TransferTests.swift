@@ -151,6 +151,42 @@ import Testing
         #expect(fault("http://[::1/") == .malformed && fault("ftp://127.0.0.1/") == .malformed)
         #expect(fault("http://user@127.0.0.1:\(free)/") == .malformed)
     }
+
+    @Test func aProxyThatRefusesOrIsDownIsNotTheServer() throws {
+        func report(_ url: String, proxyPort: UInt16) -> RoutingReport {
+            let call = RoutingCall(
+                url: url, agent: "a", proxy: "http://127.0.0.1:\(proxyPort)", limitMilliseconds: 20_000,
+                maximumBytes: 10)
+            return Transfer(call).perform(onBody: { _ in true }, isCancelled: { false })
+        }
+        // GIVEN a proxy that does not connect to the server THEN that is the reason
+        for status in ["403 Forbidden", "407 Proxy Authentication Required", "503 Service Unavailable"] {
+            let proxy = try PlayedHTTPServer(response(status, ""))
+            guard case .failed(.proxy, let detail) = report("https://router.example/", proxyPort: proxy.port) else {
+                Issue.record("another reason than the proxy: \(status)")
+                continue
+            }
+            #expect(detail.contains(String(status.prefix(3))))
+            #expect(proxy.request.hasPrefix("CONNECT router.example:443 "))
+        }
+        // AND so it is for a proxy on whose port nobody listens, which is named
+        let down = try PlayedHTTPServer("")
+        let free = down.port
+        down.end()
+        for url in ["https://router.example/", "http://router.example/", "http://127.0.0.1:\(free)/"] {
+            guard case .failed(.proxy, let detail) = report(url, proxyPort: free) else {
+                Issue.record("another reason than the proxy: \(url)")
+                continue
+            }
+            #expect(detail.contains("127.0.0.1"))
+        }
+        // AND a request through a proxy that ends before the answer is cut off
+        let short = try PlayedHTTPServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx")
+        guard case .failed(.cutOff, _) = report("http://router.example/", proxyPort: short.port) else {
+            Issue.record("not cut off")
+            return
+        }
+    }
 }
 
 /// An HTTP server for one request. Why `@unchecked Sendable` is true: the thread writes the request before it answers,
@@ -201,6 +237,6 @@ private final class PlayedHTTPServer: @unchecked Sendable {
     /// Whether the request has its head and its body; the only body here ends with a brace.
     private var isComplete: Bool {
         guard request.contains("\r\n\r\n") else { return false }
-        return request.hasPrefix("GET") || request.hasSuffix("}")
+        return request.hasPrefix("GET") || request.hasPrefix("CONNECT") || request.hasSuffix("}")
     }
 }

@@ -25,6 +25,52 @@ import Testing
         }
     }
 
+    /// A track to the north with points 300 m apart and heights, and a route with a text at each of some places.
+    private func sparse(_ places: [(latitude: Double, longitude: Double)]) throws -> Route {
+        let track = [(48.0, 500), (48.0027, 600), (48.0054, 700)].map { latitude, height in
+            "<trkpt lat=\"\(latitude)\" lon=\"11\"><ele>\(height)</ele></trkpt>"
+        }.joined()
+        let route = places.enumerated().map { index, place in
+            "<rtept lat=\"\(place.latitude)\" lon=\"\(place.longitude)\"><desc>\(index)</desc></rtept>"
+        }.joined()
+        let text = "<gpx><rte>\(route)</rte><trk><trkseg>\(track)</trkseg></trk></gpx>"
+        return try GPXRoute.read(bytes: Array(text.utf8), limits: .routeFile).route
+    }
+
+    @Test func aRoutePointBetweenTwoPointsOfTheTrackIsAtItsPlace() throws {
+        // GIVEN route points on the line between two points of the track, and one twice WHEN they are matched
+        let route = try sparse([(48, 11), (48.00405, 11), (48.00405, 11), (48.0045, 11.0001)])
+        // THEN each is at its place, and the line there has the height between
+        #expect(route.maneuvers.map(\.instruction) == ["0", "1", "2", "3", nil])
+        #expect(route.maneuvers.map(\.kind) == [.depart, .turn, .turn, .turn, .arrive])
+        for (maneuver, place) in zip(route.maneuvers, [0.0, 450.3, 450.3, 500.4]) {
+            #expect(abs(maneuver.alongMeters - place) < 1, "\(maneuver.alongMeters)")
+        }
+        #expect(route.vertexCount == 5 && abs(route.lengthMeters - 600.4) < 1)
+        #expect(abs((route.elevationMeters(alongMeters: route.maneuvers[1].alongMeters) ?? 0) - 650) < 0.1)
+        #expect(abs((route.elevationMeters(alongMeters: 375.25) ?? 0) - 625) < 0.5)
+    }
+
+    @Test func aRoutePointNearAPointOfTheTrackIsThatPoint() throws {
+        // GIVEN route points half a metre after a point of the track, and 15 m beside and 10 m after it THEN they are
+        // at the point of the track; and one 45 m after it and on the line is not
+        for (latitude, longitude, meters) in [
+            (48.0027045, 11.0, 300.2), (48.00279, 11.0002, 300.2), (48.003105, 11, 345.3),
+        ] {
+            let route = try sparse([(latitude, longitude)])
+            #expect(route.maneuvers.count == 2 && abs(route.maneuvers[0].alongMeters - meters) < 0.3)
+            #expect(route.vertexCount == (meters > 301 ? 4 : 3))
+        }
+    }
+
+    @Test func aRoutePointBeforeThePreviousOneIsAtItsPlace() throws {
+        // GIVEN a route point 20 m before the previous one, between the same points of the track, and beside the line
+        // WHEN it is matched THEN it is where the previous one is, not before
+        let route = try sparse([(48.00405, 11), (48.00387, 11.0004)])
+        #expect(route.maneuvers.count == 3)
+        #expect(route.maneuvers[1].alongMeters == route.maneuvers[0].alongMeters)
+    }
+
     @Test func aSearchThatTakesTooLongIsEnded() throws {
         // GIVEN route points for which 20, 17, 17 and 13 distances are computed, as all of the track is near them
         let file = bytes(textsAt: [3, 3, 7, 19])

@@ -146,6 +146,24 @@ struct ResponseMaker {
         #expect(found?.reason == "starts 67 m from the end of the previous step")
     }
 
+    @Test func aStepMayBeginWithASegmentTooShortForTheDigits() throws {
+        // GIVEN a step whose first two points have the same digits, and annotations that count the segment between them
+        var maker = ResponseMaker()
+        maker.steps[1].insert((7.422, 43.731), at: 1)
+        maker.annotation = """
+            "maxspeed": [{"speed": 50, "unit": "km/h"}, {"none": true}, {"speed": 30, "unit": "km/h"},
+            {"speed": 70, "unit": "km/h"}], "duration": [10, 20, 0, 40]
+            """
+        let route = try read(maker.json).route
+        // THEN each limit and time is that of its segment
+        #expect(route.vertexCount == 4 && route.maneuvers.map(\.kind) == [.depart, .turn, .arrive])
+        #expect(route.maneuvers[1].alongMeters == route.vertex(2).alongMeters)
+        #expect(route.limit(alongMeters: route.vertex(2).alongMeters - 1).limit == .unlimited)
+        #expect(route.limit(alongMeters: route.vertex(2).alongMeters + 1).limit == .kilometersPerHour(70))
+        #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 30) < 1e-9)
+        #expect(route.durationSeconds == 70)
+    }
+
     @Test func stepDurationsReplaceMissingAnnotations() throws {
         var maker = ResponseMaker()
         maker.annotation = ""

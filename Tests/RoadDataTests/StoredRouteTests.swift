@@ -56,7 +56,7 @@ import Testing
         let described = [
             Self.point("rtept", 10, 20, "<cmt>a comment</cmt>"),
             Self.point("rtept", 100, 30, "<cmt>first</cmt><desc>second</desc><x><name>inner</name></x>"),
-            Self.point("rtept", 200, 5, "<desc>third</desc><cmt>fourth</cmt><name> N </name>"),
+            Self.point("rtept", 180, 5, "<desc>third</desc><cmt>fourth</cmt><name> N </name>"),
             Self.point("rtept", 250, 0),
             Self.point("rtept", 360, 0, "<turn>TL</turn>"),
         ]

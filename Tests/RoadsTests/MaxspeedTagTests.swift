@@ -18,6 +18,12 @@ import Testing
         ("GB:zone20", "20 mph"),
         ("uk:motorway", "70 mph"),
         ("BE-VLG:urban", "50 km/h"), ("FR:rural", "80 km/h"), ("AD:urban", "50 km/h"),
+        // Parts of Belgium with limits of their own, and the roads for bicycles.
+        ("BE-WAL:rural", "90 km/h"), ("BE-VLG:rural", "70 km/h"), ("BE-BRU:rural", "70 km/h"), ("BE:rural", "70 km/h"),
+        ("BE-BRU:urban", "30 km/h"), ("BE-WAL:urban", "50 km/h"), ("be-wal:rural", "90 km/h"),
+        ("DE-BY:urban", "50 km/h"),
+        ("DE:bicycle_road", "30 km/h"), ("AT:bicycle_road", "30 km/h"), ("BE:cyclestreet", "30 km/h"),
+        ("BE-VLG:cyclestreet", "30 km/h"),
     ])
     func known(text: String, expected: String) { #expect(MaxspeedTag(text).limit.text == expected) }
 

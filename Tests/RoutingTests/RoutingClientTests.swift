@@ -131,6 +131,7 @@ private final class ScriptedServer: Sendable {
             "404 Not Found", "<html>nothing here</html>",
             "refused the request (404): no reason given; check routing.server and routing.kind"
         ),
+        ("407 Proxy Authentication Required", "", "(407): no reason given; check routing.proxy"),
         ("429 Too Many Requests", "{}", "(429): no reason given; it is asked too often"),
         ("503 Service Unavailable", "busy", "(503): no reason given; it is overloaded"),
         ("500 Internal Server Error", #"{"message":7}"#, "(500): no reason given"),
@@ -247,6 +248,16 @@ private final class ScriptedServer: Sendable {
             let server = try #require(RoutingServer(kind: .osrm, address: address))
             #expect(try outcome(of: RoutingClient(server: server, limitSeconds: 5)) == words)
         }
+    }
+
+    /// GIVEN a proxy on whose port nobody listens WHEN the server is asked through it THEN the proxy is the reason.
+    @Test func aProxyThatIsNotThere() throws {
+        let server = try #require(RoutingServer(kind: .osrm, address: "https://router.example:443"))
+        let client = RoutingClient(server: server, limitSeconds: 5, proxy: "http://127.0.0.1:1")
+        let found = try outcome(of: client)
+        #expect(found?.hasPrefix("no connection through the proxy (") == true, "\(String(describing: found))")
+        let remedy = "; check routing.proxy, and that the server can be reached from there"
+        #expect(found?.contains("127.0.0.1 port 1") == true && found?.hasSuffix(remedy) == true)
     }
 
     /// GIVEN programs that are not the one WHEN asked THEN each is one reason, and none is waited for longer than the

@@ -16,6 +16,8 @@ final class OSMFile {
     struct Header: Equatable {
         /// Whether nodes precede ways, both in the order of their ids.
         var isSorted = false
+        /// Whether the ways have the positions of their points, so that the nodes may be left out.
+        var hasLocationsOnWays = false
         /// Time of the data, seconds since 1970; 0: unknown.
         var dataSeconds: Int64 = 0
     }
@@ -191,9 +193,9 @@ final class OSMFile {
                         let feature = String(decoding: try reader.data(), as: UTF8.self)
                         if !Self.knownFeatures.contains(feature) { unknown = feature }
                     case 5:
-                        if String(decoding: try reader.data(), as: UTF8.self) == "Sort.Type_then_ID" {
-                            found.isSorted = true
-                        }
+                        let feature = String(decoding: try reader.data(), as: UTF8.self)
+                        if feature == "Sort.Type_then_ID" { found.isSorted = true }
+                        if feature == "LocationsOnWays" { found.hasLocationsOnWays = true }
                     case 32: found.dataSeconds = Int64(bitPattern: try reader.number())
                     default: try reader.skip()
                     }

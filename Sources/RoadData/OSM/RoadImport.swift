@@ -146,6 +146,7 @@ struct RoadLines {
             LinePoint
         >
     {
+        let refCount = refs.count
         var pendingRefs = try refs.sorted()
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
         var places = ExternalSorter<LinePoint>(folder: folder, memoryBytes: sorterBytes)
@@ -156,22 +157,36 @@ struct RoadLines {
                 let block = try file.block(bytes, index, selection: .nodes)
                 for node in block.nodes {
                     let loose = NodePosition(id: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
-                    if file.header.isSorted {
-                        guard merge.isInOrder(loose) else {
-                            throw file.problem(
-                                at: file.blocks[index].offset, "nodes are not sorted although the header declares it",
-                                remedy: "sort it with `osmium sort`")
-                        }
-                        try merge.add(loose, &pendingRefs, &places)
-                    } else {
+                    // The order of osmium has the ids that are not positive first, by their amount: -1, -2, 1, 2.
+                    guard file.header.isSorted, loose.id > 0 || merge.hasPositiveIds else {
                         try unsorted.append(loose)
+                        continue
                     }
+                    if !merge.hasPositiveIds {
+                        try merge.add(allOf: unsorted, &pendingRefs, &places)
+                        unsorted = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
+                    }
+                    guard merge.isInOrder(loose) else {
+                        throw file.problem(
+                            at: file.blocks[index].offset, "nodes are not sorted although the header declares it",
+                            remedy: "sort it with `osmium sort`")
+                    }
+                    try merge.add(loose, &pendingRefs, &places)
                 }
             }
         }
-        var sorted = try unsorted.sorted()
-        while let node = try sorted.pop() { try merge.add(node, &pendingRefs, &places) }
+        try merge.add(allOf: unsorted, &pendingRefs, &places)
+        try Self.checkPositions(of: file, found: merge.foundCount, of: refCount)
         return try places.sorted()
+    }
+
+    /// Refuses an extract whose positions are in its ways: without the nodes, only pieces of the roads would remain.
+    private static func checkPositions(of file: OSMFile, found: Int, of refCount: Int) throws(ImportProblem) {
+        guard file.header.hasLocationsOnWays, found < refCount / 2 else { return }
+        throw file.problem(
+            at: 0, "has the feature LocationsOnWays: positions are in its ways, and most nodes are left out",
+            remedy: "import the extract from before `osmium add-locations-to-ways`, or run that with "
+                + "`--keep-untagged-nodes`")
     }
 }
 
@@ -202,8 +217,13 @@ struct NodeMerge {
     private var next: RoadLines.Ref?
     private var last: Int64 = .min
     private var pendingPlaces: [UInt64] = []
+    /// Number of references whose node was found.
+    private(set) var foundCount = 0
 
     init(next: RoadLines.Ref?) { self.next = next }
+
+    /// Whether a node with a positive id was added.
+    var hasPositiveIds: Bool { last > 0 }
 
     /// Whether a node's id is larger than the previous one.
     func isInOrder(_ node: NodePosition) -> Bool { node.id > last }
@@ -220,12 +240,22 @@ struct NodeMerge {
             pendingPlaces.append(ref.place)
             next = try pendingRefs.pop()
         }
+        foundCount += pendingPlaces.count
         for place in pendingPlaces {
             try places.append(
                 LinePoint(
                     place: place, node: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7,
                     isShared: pendingPlaces.count > 1 ? 1 : 0))
         }
+    }
+
+    /// Adds the coordinates of nodes in any order.
+    mutating func add(
+        allOf nodes: ExternalSorter<NodePosition>, _ pendingRefs: inout SortedRecords<RoadLines.Ref>,
+        _ places: inout ExternalSorter<LinePoint>
+    ) throws(ImportProblem) {
+        var sorted = try nodes.sorted()
+        while let node = try sorted.pop() { try add(node, &pendingRefs, &places) }
     }
 }
 

@@ -6,7 +6,7 @@ struct RoadTags {
     var record = RoadMap.EdgeRecord()
     /// Whether the order of its points must be reversed.
     var isReversed = false
-    /// Name, else number, of the road.
+    /// Number, else name, of the road.
     var name: String?
     /// Limits for some vehicles or under conditions, in the order of the points of the record.
     var rules: [LimitRule] = []
@@ -23,7 +23,10 @@ struct RoadTags {
         var both: String?
         var forward: String?
         var backward: String?
-        var implied: [String] = []
+        var zoneLimit: String?
+        var limitType: String?
+        var limitSource: String?
+        var trafficZone: String?
     }
 
     /// Reads the tags; `nil` for a way closed to cars.
@@ -44,7 +47,7 @@ struct RoadTags {
         if isLink { set(.link) }
         if values.isRoundabout { set(.roundabout) }
         setDirection(values, roadClass)
-        setLimits(values)
+        setLimits(values, roadClass)
         if isReversed { rules = rules.map(\.reversed) }
         name = values.ref ?? values.name
     }
@@ -65,7 +68,10 @@ struct RoadTags {
         case "maxspeed": values.both = value()
         case "maxspeed:forward": values.forward = value()
         case "maxspeed:backward": values.backward = value()
-        case "maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic": values.implied.append(value())
+        case "zone:maxspeed": values.zoneLimit = value()
+        case "maxspeed:type": values.limitType = value()
+        case "source:maxspeed": values.limitSource = value()
+        case "zone:traffic": values.trafficZone = value()
         default:
             guard key.hasPrefix("maxspeed:"), rules.count < Int(LimitRule.mostOfEdge),
                 let rule = LimitRule(key: key, value: value())
@@ -87,10 +93,22 @@ struct RoadTags {
         }
     }
 
-    private mutating func setLimits(_ values: Values) {
+    /// Whether the law has a limit for roads of this class, wherever they are.
+    private func hasOwnLaw(_ roadClass: RoadClass) -> Bool {
+        switch roadClass {
+        case .livingStreet, .pedestrian: true
+        case .motorway: !record.properties.contains(.link)
+        default: false
+        }
+    }
+
+    private mutating func setLimits(_ values: Values, _ roadClass: RoadClass) {
         let both = read(values.both)
+        let named = [values.zoneLimit, values.limitType, values.limitSource].compactMap { $0 }
+        let zone = values.trafficZone.map { [$0] } ?? []
         var implied = RoadLimit.unknown
-        for value in values.implied where implied == .unknown {
+        // The traffic zone only tells whether the place is built up. All roads there have it.
+        for value in named + (hasOwnLaw(roadClass) ? [] : zone) where implied == .unknown {
             if case .implicit(let limit) = MaxspeedTag(value) { implied = limit }
         }
         func chosen(_ own: RoadLimit) -> RoadLimit { own != .unknown ? own : both != .unknown ? both : implied }
@@ -98,7 +116,7 @@ struct RoadTags {
         let backward = chosen(read(values.backward)).code
         record.limitForward = isReversed ? backward : forward
         record.limitBackward = isReversed ? forward : backward
-        for value in [values.both].compactMap({ $0 }) + values.implied where record.country == 0 {
+        for value in [values.both].compactMap({ $0 }) + named + zone where record.country == 0 {
             record.country = Self.country(value)
         }
     }

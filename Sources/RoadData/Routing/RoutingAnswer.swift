@@ -17,6 +17,7 @@ public enum RoutingAnswer {
         case 300..<400: "set routing.server to the address that it names"
         case 400: "check that start and destination are on roads known to the server"
         case 404: "check routing.server and routing.kind"
+        case 407: "check routing.proxy"
         case 429: "it is asked too often: raise the limit of the server, or use one of your own"
         case 502...504: "it is overloaded or starting: the request is repeated automatically"
         default: "look at the server"

@@ -136,6 +136,49 @@ import Testing
         #expect(report.incompleteWays == 1 && report.edges == 5)
     }
 
+    /// GIVEN an extract in the order of osmium, with ids that are not positive first, by their amount WHEN imported
+    /// THEN all points are found; one such id after a positive one is not in that order.
+    @Test(arguments: [1, 1000])
+    func idsThatAreNotPositive(nodesPerBlock: Int) throws {
+        for ids in [[-1, -2], [-1, -2, -30, 1, 2], [0, -1, 7], [-3, -2, -1], [-30, -2, 5]] as [[Int64]] {
+            let folder = ImportFolder()
+            var map = MapWriter()
+            map.nodesPerBlock = nodesPerBlock
+            for (index, id) in ids.enumerated() { map.node(id, 42.5 + 0.001 * Double(index), 1.5) }
+            map.way(1, ids)
+            let (_, report) = try folder.roads(map)
+            #expect(report.edges == 1 && report.points == ids.count && report.incompleteWays == 0, "\(ids)")
+            // The file is that of the same nodes in any order.
+            let expected = folder.read("roads.posed")
+            map.isSorted = false
+            map.nodes.reverse()
+            _ = try folder.roads(map)
+            #expect(folder.read("roads.posed") == expected, "\(ids)")
+        }
+        var map = MapWriter()
+        map.nodesPerBlock = nodesPerBlock
+        map.node(1, 42.5, 1.5)
+        map.node(-1, 42.501, 1.5)
+        map.way(1, [1, -1])
+        let problem = #expect(throws: ImportProblem.self) { try ImportFolder().roads(map) }
+        #expect(problem?.reason == "nodes are not sorted although the header declares it")
+    }
+
+    /// GIVEN an extract with the positions in its ways WHEN most nodes are left out THEN it is refused with the feature
+    /// and what helps; with all nodes it is imported.
+    @Test func positionsInTheWays() throws {
+        var map = Self.crossing
+        map.optionalFeatures = ["LocationsOnWays"]
+        #expect(try ImportFolder().roads(map).report.edges == 5)
+        map.nodes.removeAll { ![1, 2].contains($0.id) }
+        let problem = #expect(throws: ImportProblem.self) { try ImportFolder().roads(map) }
+        #expect(problem?.reason.contains("LocationsOnWays") == true)
+        #expect(problem?.remedy.contains("--keep-untagged-nodes") == true)
+        // Without the feature these are roads cut at the edge of the extract.
+        map.optionalFeatures = []
+        #expect(try ImportFolder().roads(map).report.edges == 1)
+    }
+
     /// GIVEN a way of 65,536 points, more than a way can have WHEN imported THEN it is left out, and the others are
     /// there.
     @Test func aWayOfTooManyPointsIsLeftOut() throws {
