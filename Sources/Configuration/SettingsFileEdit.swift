@@ -26,10 +26,21 @@ package enum SettingsFileEdit {
         package var isSettings: Bool
     }
 
+    /// What was done with a file.
+    package enum Change: Sendable, Equatable {
+        /// It had the values already.
+        case unchanged
+        /// It did not exist, and was created.
+        case created
+        /// It was changed; the path of its old content.
+        case changed(previous: String)
+    }
+
     /// Sets the keys in a file, which is created if it does not exist; the old content is kept as `NAME.previous`. The
     /// new file is written only if it is valid and has these values. Where the path is a symbolic link, the file that
     /// it names is changed, and the link stays.
-    package static func apply(_ keys: [Key], to path: String) throws(Failure) {
+    @discardableResult
+    package static func apply(_ keys: [Key], to path: String) throws(Failure) -> Change {
         var old: [UInt8] = []
         var exists = false
         do throws(FileFault) {
@@ -43,10 +54,11 @@ package enum SettingsFileEdit {
         }
         let new = keys.reduce(text) { edited($0, $1) }
         try check(new, keys, path)
-        guard new != text else { return }
+        guard new != text else { return .unchanged }
         do throws(FileFault) {
             let target = exists ? try withoutLinks(path) : path
-            if exists { try AtomicFile.replace("\(target).previous", with: old, permissions: 0o640) }
+            let previous = "\(target).previous"
+            if exists { try AtomicFile.replace(previous, with: old, permissions: 0o640) }
             var file = try AtomicFile(replacing: target, permissions: 0o644, keepsPermissions: true)
             var owner = stat()
             if exists, geteuid() == 0, stat(target, &owner) == 0 {
@@ -54,6 +66,7 @@ package enum SettingsFileEdit {
             }
             try FileTransfer.write(new, to: file.descriptor)
             try file.commit()
+            return exists ? .changed(previous: previous) : .created
         } catch {
             throw Failure(reason: "\(error.reason); \(error.remedy)", isSettings: false)
         }
@@ -68,14 +81,15 @@ package enum SettingsFileEdit {
 
     /// The text with the key set: in its line, else as the first line of its section, else in a section at the end.
     static func edited(_ text: String, _ key: Key) -> String {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let end = text.contains { $0 == "\r\n" } ? "\r\n" : "\n"
+        var lines = text.settingsLines
         guard let start = lines.firstIndex(where: { opens(key.section, $0) }) else {
-            let gap = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
-            return text + gap + "\(key.section):\n  \(key.name): \(key.value)\n"
+            let gap = lines.last == "" ? "" : end
+            return text + gap + "\(key.section):\(end)  \(key.name): \(key.value)\(end)"
         }
         let rest = lines.indices.dropFirst(start + 1)
-        let end = rest.first { lines[$0].first.map { $0 != " " && $0 != "#" } ?? false } ?? lines.endIndex
-        let members = (start + 1..<end).filter { !isBlank(lines[$0]) }
+        let next = rest.first { lines[$0].first.map { $0 != " " && $0 != "#" } ?? false } ?? lines.endIndex
+        let members = (start + 1..<next).filter { !isBlank(lines[$0]) }
         if let line = members.first(where: { lines[$0].drop { $0 == " " }.hasPrefix("\(key.name):") }) {
             let indent = lines[line].prefix { $0 == " " }
             lines[line] = "\(indent)\(key.name): \(key.value)\(comment(of: lines[line]))"
@@ -83,7 +97,7 @@ package enum SettingsFileEdit {
             let indent = members.first.map { String(lines[$0].prefix { $0 == " " }) } ?? "  "
             lines.insert("\(indent.isEmpty ? "  " : indent)\(key.name): \(key.value)", at: start + 1)
         }
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: end)
     }
 
     /// The comment of a line with the spaces before it.
@@ -121,5 +135,12 @@ package enum SettingsFileEdit {
                     isSettings: true)
             }
         }
+    }
+}
+
+extension String {
+    /// The lines of a text of settings, which end with LF or CR LF; what follows the last end, if only nothing, is one.
+    package var settingsLines: [String] {
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 }

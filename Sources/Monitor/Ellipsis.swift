@@ -1,8 +1,11 @@
 /// Shortens texts for a width. A remedy, which follows the last `; ` or `: ` of a text, is kept as long as it fits: the
 /// user needs it more than the reason.
-struct Ellipsis: Sendable {
+package struct Ellipsis: Sendable {
     /// The sign for what is left out.
     let sign: String
+
+    /// Creates the rules with the sign for what is left out.
+    package init(sign: String) { self.sign = sign }
 
     /// The text in at most that many characters.
     func fit(_ text: String, _ width: Int) -> String {
@@ -15,7 +18,7 @@ struct Ellipsis: Sendable {
     }
 
     /// The text in lines of at most that width, at most `most` of them; the last one is shortened.
-    func wrap(_ text: String, _ width: Int, most: Int) -> [String] {
+    package func wrap(_ text: String, _ width: Int, most: Int) -> [String] {
         guard width > 0, most > 0 else { return [] }
         var lines: [String] = []
         var rest = Substring(text)

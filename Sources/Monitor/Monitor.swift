@@ -31,6 +31,8 @@ package struct Monitor: Sendable {
         case done
         /// Without data from the daemon; the reason.
         case noDaemon(String)
+        /// What was to be shown once could not be written, such as on a full disk; the reason.
+        case cannotWrite(String)
     }
 
     /// Runs until the user quits, a signal arrives, or, with `once`, a frame was shown.
@@ -64,8 +66,8 @@ package struct Monitor: Sendable {
             guard session.state.frame != nil,
                 session.state.status != nil || SystemClock.monotonicNow.seconds(since: began) > 1
             else { continue }
-            printLine(json ? session.state.frameLine : MonitorText.report(session.state))
-            return .done
+            let fault = Self.fault(printing: json ? session.state.frameLine : MonitorText.report(session.state))
+            return Self.outcome(fault)
         }
         if case .connecting(let why) = session.state.connection { return .noDaemon(why) }
         return .noDaemon(
@@ -122,13 +124,22 @@ package struct Monitor: Sendable {
         }
     }
 
+    /// How the monitor ends after its only output. A reader that has closed its pipe has enough of it.
+    static func outcome(_ fault: FileFault?) -> Outcome {
+        guard let fault, fault != .notWritten(EPIPE) else { return .done }
+        return .cannotWrite("the output \(fault.description)")
+    }
+
     /// Writes a line to standard output. Returns `false` when the output is closed.
-    @discardableResult private func printLine(_ line: String) -> Bool {
+    private func printLine(_ line: String) -> Bool { Self.fault(printing: line) == nil }
+
+    /// Writes a line to standard output; returns why it cannot.
+    private static func fault(printing line: String) -> FileFault? {
         do throws(FileFault) {
             try FileTransfer.write(line + "\n", to: STDOUT_FILENO)
-            return true
+            return nil
         } catch {
-            return false
+            return error
         }
     }
 }

@@ -17,7 +17,7 @@ struct AlignCommand: ParsableCommand {
             finds them while driving and saves them by itself. The mount is that of the sensor's axes in the vehicle. \
             docs/calibration.md explains the numbers.
             Exit status: 0 passed, 1 something is not known well enough, 2 the daemon does not run, 64 wrong usage, 65 \
-            invalid recording, 78 invalid settings.
+            invalid recording, 73 output cannot be written, 78 invalid settings.
             """)
 
     @Argument(help: "The recording of a drive: a file or a folder. Without it live.", completion: .file())
@@ -39,18 +39,20 @@ struct AlignCommand: ParsableCommand {
 
     func run() throws {
         var report = try recording.map { try replayed($0) } ?? live()
-        if report.passes, let line = Self.setting(report) { report.notes.append("for the settings: \(line)") }
+        if report.passes, let line = Self.setting(report) {
+            report.notes.append("for the section fusion of the settings: \(line)")
+        }
         let text = CalibrationText(report, notes: report.notes)
-        writeText(json ? text.json("align") : text.lines("align"), to: STDOUT_FILENO)
+        try printResult(json ? text.json("align") : text.lines("align"))
         if !report.passes { throw ExitCode(1) }
     }
 
-    /// The mount as a line of the settings.
-    private static func setting(_ report: CalibrationReport) -> String? {
+    /// The mount as a line of the section `fusion`. The installed file has that section, and must not get a second one.
+    static func setting(_ report: CalibrationReport) -> String? {
         let rows = report.values.filter { $0.name.hasPrefix("sensor_to_body_row_") }.map { row in
             "[" + row.numbers.map { "\(($0 * 10_000).rounded() / 10_000)" }.joined(separator: ", ") + "]"
         }
-        return rows.count == 3 ? "fusion: {sensor_to_body: [\(rows.joined(separator: ", "))]}" : nil
+        return rows.count == 3 ? "sensor_to_body: [\(rows.joined(separator: ", "))]" : nil
     }
 
     /// The result of a recording.

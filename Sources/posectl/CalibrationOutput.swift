@@ -54,7 +54,7 @@ struct CalibrationOutput: ParsableArguments {
             notes.append("not saved; --save keeps it for the daemon")
         }
         let text = CalibrationText(report, notes: notes, savedTo: file)
-        writeText(json ? text.json(sensor.rawValue) : text.lines(sensor.rawValue), to: STDOUT_FILENO)
+        try printResult(json ? text.json(sensor.rawValue) : text.lines(sensor.rawValue))
         if let failure { throw failure }
         if !report.passes { throw ExitCode(1) }
     }

@@ -171,6 +171,8 @@ final class CalibrationScreen {
 
     private static let interval = 0.25
     private static let width = 40
+    /// Most rows of one line.
+    private static let rowLimit = 6
 
     init(title: String, isQuiet: Bool) {
         self.title = title
@@ -190,13 +192,33 @@ final class CalibrationScreen {
             "Calibration of the \(title), \(Int(seconds)) s (Ctrl-C ends it)", "",
             "  [\(bar)] \(Int(progress.share * 100)) %", "  \(progress.coverage)", "", "  \(progress.advice)", "",
         ]
-        writeText(Self.drawing(text, over: lines), to: STDERR_FILENO)
-        lines = text.count
+        let rows = Self.rows(text, columns: Self.columns)
+        writeText(Self.drawing(rows, over: lines), to: STDERR_FILENO)
+        lines = rows.count
     }
 
-    /// Lines in place of those that were drawn before.
-    static func drawing(_ text: [String], over before: Int) -> String {
-        (before > 0 ? "\u{1B}[\(before)A" : "") + text.map { "\r\u{1B}[K\($0)\n" }.joined()
+    /// The columns of the terminal; 80 if it does not report them.
+    private static var columns: Int {
+        var size = winsize()
+        // Where it fails, zeros stay.
+        _ = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size)
+        return size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Lines in rows that fit the columns, each as far to the right as its line. Where the terminal broke a line by
+    /// itself, the next drawing would not find the first one.
+    static func rows(_ lines: [String], columns: Int) -> [String] {
+        lines.flatMap { line -> [String] in
+            let space = String(line.prefix { $0 == " " }.prefix(max(columns - 1, 0)))
+            let text = String(line.drop { $0 == " " })
+            let rows = Ellipsis(sign: "...").wrap(text, max(columns - space.count, 1), most: rowLimit)
+            return rows.isEmpty ? [""] : rows.map { space + $0 }
+        }
+    }
+
+    /// Rows in place of those that were drawn before, of which some may be left.
+    static func drawing(_ rows: [String], over before: Int) -> String {
+        (before > 0 ? "\u{1B}[\(before)A\r\u{1B}[J" : "") + rows.map { "\r\u{1B}[K\($0)\n" }.joined()
     }
 
     /// Ends the screen; what was shown last stays.

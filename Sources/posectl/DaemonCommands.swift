@@ -7,7 +7,8 @@ struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the status of the daemon, and why the pose is not better.",
         discussion:
-            "Exit status: 0 healthy, 1 degraded, 2 the daemon does not run, 64 wrong usage, 65 the daemon refuses it.")
+            "Exit status: 0 healthy, 1 degraded, 2 the daemon does not run, 64 wrong usage, 65 the daemon refuses it, "
+            + "73 output cannot be written.")
 
     @OptionGroup var socket: SocketOptions
 
@@ -20,7 +21,7 @@ struct StatusCommand: ParsableCommand {
             complain("the daemon's reply is unknown; the daemon may be of another release: \(reply)")
             throw ExitCode.noDaemon
         }
-        writeText((json ? reply : status.text) + "\n", to: STDOUT_FILENO)
+        try printResult((json ? reply : status.text) + "\n")
         if status.health != .healthy { throw ExitCode(status.health.rawValue) }
     }
 }

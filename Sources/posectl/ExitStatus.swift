@@ -16,5 +16,17 @@ extension ExitCode {
 /// Writes one message to standard error, after the program's name.
 func complain(_ message: String) { writeText("posectl: \(message)\n", to: STDERR_FILENO) }
 
+/// Prints a result. Where it cannot be written, such as on a full disk, that is told, and the program ends with an
+/// error. A reader that has closed its pipe has enough of it.
+func printResult(_ text: String, to descriptor: Int32 = STDOUT_FILENO) throws(ExitCode) {
+    do throws(FileFault) {
+        try FileTransfer.write(text, to: descriptor)
+    } catch {
+        guard error != .notWritten(EPIPE) else { return }
+        complain("the output \(error.description)")
+        throw ExitCode.cannotWrite
+    }
+}
+
 /// Writes the whole text to a descriptor; text that cannot be written is dropped.
 func writeText(_ text: String, to descriptor: Int32) { try? FileTransfer.write(text, to: descriptor) }

@@ -12,7 +12,7 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Prints what contributes to its uncertainty (receiver, gyro, mount, lag, age), the largest first, and the \
             one action that would help most.
-            Exit status: 0 done, 2 the daemon does not run, 64 wrong usage.
+            Exit status: 0 done, 2 the daemon does not run, 64 wrong usage, 73 output cannot be written.
             """)
 
     @Argument(help: "The quantity: heading, position, speed, off-route or limit.")
@@ -24,13 +24,14 @@ struct ExplainCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        let text: String
         do throws(CommandClient.Failure) {
             let explanation = try Explainer(socketPath: socket.path).explain(quantity)
-            let text = json ? Explainer.json(explanation) : Explainer.text(explanation)
-            writeText(text + "\n", to: STDOUT_FILENO)
+            text = json ? Explainer.json(explanation) : Explainer.text(explanation)
         } catch {
             complain(error.description)
             throw ExitCode.noDaemon
         }
+        try printResult(text + "\n")
     }
 }

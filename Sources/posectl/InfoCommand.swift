@@ -9,7 +9,7 @@ struct InfoCommand: ParsableCommand {
         commandName: "info", abstract: "Show what a recording contains: sensors, rates, gaps and the first problems.",
         discussion: """
             Reads every format that `posectl convert` reads, in full.
-            Exit status: 0 the whole recording can be read, 64 wrong usage, 65 it cannot.
+            Exit status: 0 the whole recording can be read, 64 wrong usage, 65 it cannot, 73 output cannot be written.
             """)
 
     @Argument(help: "The recording: a file or a folder; its format is detected from its content.", completion: .file())
@@ -30,7 +30,7 @@ struct InfoCommand: ParsableCommand {
         let progress = ProgressBar(isHidden: false)
         let info = RecordingSummary(reader) { progress.show($0) }
         progress.clear()
-        writeText(info.text(name: recording, format: format.title), to: STDOUT_FILENO)
+        try printResult(info.text(name: recording, format: format.title))
         if !info.isComplete { throw ExitCode.badData }
     }
 }

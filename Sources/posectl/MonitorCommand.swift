@@ -9,7 +9,8 @@ struct MonitorCommand: ParsableCommand {
         discussion: """
             Draws on the whole terminal and reconnects when the daemon restarts; q or Ctrl-C quits. On a terminal \
             without cursor control (TERM=dumb) and in a pipe it writes one line per second.
-            Exit status: 0 done, 2 the daemon does not run (with --once), 64 wrong usage.
+            Exit status: 0 done, 2 the daemon does not run (with --once), 64 wrong usage, 73 output cannot be written \
+            (with --once).
             """)
 
     @OptionGroup var socket: SocketOptions
@@ -30,9 +31,14 @@ struct MonitorCommand: ParsableCommand {
     func run() throws {
         let monitor = Monitor(
             socketPath: socket.path, once: once, json: json, durationSeconds: seconds > 0 ? seconds : nil)
-        if case .noDaemon(let why) = monitor.run() {
+        switch monitor.run() {
+        case .done: break
+        case .noDaemon(let why):
             complain(why)
             throw ExitCode.noDaemon
+        case .cannotWrite(let why):
+            complain(why)
+            throw ExitCode.cannotWrite
         }
     }
 }

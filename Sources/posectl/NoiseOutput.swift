@@ -32,7 +32,7 @@ struct NoiseOutput {
             notes.append("the settings were not written")
         }
         if settings != nil, !report.passes { notes.append("the settings were not written") }
-        show(CalibrationText(report, notes: notes), curves, plotted, keys, passes: report.passes)
+        try show(CalibrationText(report, notes: notes), curves, plotted, keys, passes: report.passes)
         if let failure { throw failure }
         if !report.passes { throw ExitCode(1) }
     }
@@ -41,11 +41,11 @@ struct NoiseOutput {
     private func show(
         _ text: CalibrationText, _ curves: [NoiseCollector.Curve], _ plotted: AllanPlot,
         _ keys: [SettingsFileEdit.Key], passes: Bool
-    ) {
+    ) throws(ExitCode) {
         guard json else {
             let yaml = passes ? "\nSettings:\n" + Self.yaml(keys) : ""
             let plots = plotted.text(ofGyro: true) + plotted.text(ofGyro: false)
-            return writeText(plots + text.lines("noise") + yaml, to: STDOUT_FILENO)
+            return try printResult(plots + text.lines("noise") + yaml)
         }
         let all = text.json("noise") { writer in
             writer.literal(",\"curves\":")
@@ -58,7 +58,7 @@ struct NoiseOutput {
             }
             writer.literal("}")
         }
-        writeText(all, to: STDOUT_FILENO)
+        try printResult(all)
     }
 
     /// The settings: the largest random walk of each sensor's axes.
@@ -107,11 +107,21 @@ struct NoiseOutput {
     /// Changes the keys of a settings file; returns what was done.
     private func writeSettings(_ keys: [SettingsFileEdit.Key], to path: String) throws(ExitCode) -> String {
         do throws(SettingsFileEdit.Failure) {
-            try SettingsFileEdit.apply(keys, to: path)
+            return Self.note(try SettingsFileEdit.apply(keys, to: path), path)
         } catch {
             complain("\(path): \(error.reason)")
             throw error.isSettings ? ExitCode.badSettings : ExitCode.cannotWrite
         }
-        return "written to \(path), the one before is \(path).previous; in force after sudo systemctl restart posed"
+    }
+
+    /// What was done with a settings file.
+    static func note(_ change: SettingsFileEdit.Change, _ path: String) -> String {
+        let before: String
+        switch change {
+        case .unchanged: return "\(path) has these settings already"
+        case .created: before = ""
+        case .changed(let previous): before = ", the one before is \(previous)"
+        }
+        return "written to \(path)\(before); in force after sudo systemctl restart posed"
     }
 }

@@ -70,7 +70,7 @@ extension SocketOptions {
             complain("the daemon's reply is unknown; the daemon may be of another release: \(reply)")
             throw ExitCode.noDaemon
         }
-        writeText((text.lines + (ended.map { [$0] } ?? [])).joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        try printResult((text.lines + (ended.map { [$0] } ?? [])).joined(separator: "\n") + "\n")
         if text.state == "failed" { throw ExitCode(1) }
     }
 }

@@ -74,18 +74,20 @@ struct ReportCommand: ParsableCommand {
         let inputs = try recordings.map { try input($0) }
         let began = SystemSeconds.now
         let progress = ProgressBar(isHidden: quiet)
+        let text: String
         do throws(DriveReport.Failure) {
             let report = try DriveReport(inputs) { progress.show($0) }
             progress.clear()
             if let figures { try report.writeFigures(to: figures) }
-            if json { return writeText(report.json, to: STDOUT_FILENO) }
-            let path = output ?? Self.pageName(recordings)
-            try report.writePage(to: path)
-            guard !quiet, path != "-" else { return }
-            let seconds = ((SystemSeconds.now - began) * 10).rounded() / 10
-            writeText(
-                (["\(path): written in \(seconds) s"] + report.findings).joined(separator: "\n") + "\n",
-                to: STDOUT_FILENO)
+            if json {
+                text = report.json
+            } else {
+                let path = output ?? Self.pageName(recordings)
+                try report.writePage(to: path)
+                guard !quiet, path != "-" else { return }
+                let seconds = ((SystemSeconds.now - began) * 10).rounded() / 10
+                text = (["\(path): written in \(seconds) s"] + report.findings).joined(separator: "\n") + "\n"
+            }
         } catch {
             progress.clear()
             complain(error.description)
@@ -94,6 +96,7 @@ struct ReportCommand: ParsableCommand {
             case .replay, .reference: throw ExitCode.badData
             }
         }
+        try printResult(text)
     }
 
     /// What is read of a recording, with its own settings or the given ones.

@@ -60,7 +60,7 @@ struct SimulateCommand: ParsableCommand {
         let name = scenario ?? ""
         if print {
             guard let text = ScenarioLibrary.text(name) else { throw Self.unknown(name) }
-            return writeText(String(decoding: text, as: UTF8.self), to: STDOUT_FILENO)
+            return try printResult(String(decoding: text, as: UTF8.self))
         }
         let scenario = try read(name)
         if check { return try compare(scenario) }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Configuration
 import Files
 import Glibc
@@ -7,8 +8,20 @@ enum CommandOutput {
     /// EX_CONFIG of sysexits.h: the settings are invalid.
     static let settingsExitCode: Int32 = 78
 
-    /// Writes a result, a text that ends with a newline. Text that cannot be written is dropped.
-    static func print(_ text: String) { try? FileTransfer.write(text, to: STDOUT_FILENO) }
+    /// EX_CANTCREAT: the output cannot be written.
+    static let outputExitCode: Int32 = 73
+
+    /// Writes a result, a text that ends with a newline. Where it cannot be written, such as on a full disk, that is
+    /// told, and the program ends with an error. A reader that has closed its pipe has enough of it.
+    static func print(_ text: String) throws(ExitCode) {
+        do throws(FileFault) {
+            try FileTransfer.write(text, to: STDOUT_FILENO)
+        } catch {
+            guard error != .notWritten(EPIPE) else { return }
+            try? FileTransfer.write("posed: the output \(error.description)\n", to: STDERR_FILENO)
+            throw ExitCode(outputExitCode)
+        }
+    }
 
     /// Writes every mistake and a summary.
     static func complain(_ failure: SettingsFailure, checking: Bool) {

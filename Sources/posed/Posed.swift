@@ -12,7 +12,7 @@ import Platform
         discussion: """
             Without --config the settings are read from \(Self.defaultFile), if it exists. Options override the file.
             SIGHUP reloads the settings; SIGTERM and SIGINT stop the daemon.
-            Exit codes: 0 stopped as requested, 64 usage, 70 internal error, 78 settings.
+            Exit codes: 0 stopped as requested, 64 usage, 70 internal error, 73 output, 78 settings.
             """,
         version: "posed \(Release.version)")
 
@@ -61,8 +61,8 @@ import Platform
     }
 
     func run() throws {
-        if printSample { return CommandOutput.print(SettingsWriter.sample()) }
-        if printReference { return CommandOutput.print(SettingsWriter.reference()) }
+        if printSample { return try CommandOutput.print(SettingsWriter.sample()) }
+        if printReference { return try CommandOutput.print(SettingsWriter.reference()) }
         let sources = SettingsSources(file: file, options: options)
         let loaded: LoadedSettings
         do throws(SettingsFailure) {
@@ -71,8 +71,8 @@ import Platform
             CommandOutput.complain(error, checking: check)
             throw ExitCode(CommandOutput.settingsExitCode)
         }
-        if check { return CommandOutput.print(CommandOutput.verdict(loaded)) }
-        if printConfig { return CommandOutput.print(SettingsWriter.effective(loaded)) }
+        if check { return try CommandOutput.print(CommandOutput.verdict(loaded)) }
+        if printConfig { return try CommandOutput.print(SettingsWriter.effective(loaded)) }
         throw ExitCode(Daemon.run(loaded, reload: sources))
     }
 

@@ -35,6 +35,12 @@ import Testing
             "fusion:\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n",
             "fusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\nimu:\n  gyro_noise_deg_s_sqrt_hz: 1\n"
         ),
+        (
+            "fusion:\r\n\r\n  gyro_noise_deg_s_sqrt_hz: 1 # a\r\nimu:\r\n",
+            "fusion:\r\n\r\n  gyro_noise_deg_s_sqrt_hz: 0.007 # a\r\nimu:\r\n"
+        ),
+        ("fusion:\r\n", "fusion:\r\n  gyro_noise_deg_s_sqrt_hz: 0.007\r\n"),
+        ("imu:\r\n", "imu:\r\nfusion:\r\n  gyro_noise_deg_s_sqrt_hz: 0.007\r\n"),
     ]) func onlyTheKeysLineChanges(text: String, expected: String) {
         #expect(SettingsFileEdit.edited(text, key) == expected)
     }
@@ -84,7 +90,8 @@ import Testing
         try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: "\(folder)/binary"))
         #expect(throws: SettingsFileEdit.Failure.self) { try SettingsFileEdit.apply([key], to: "\(folder)/binary") }
         // AND a file that does not exist is made
-        try SettingsFileEdit.apply([key], to: "\(folder)/new")
+        #expect(try SettingsFileEdit.apply([key], to: "\(folder)/new") == .created)
+        #expect(try SettingsFileEdit.apply([key], to: "\(folder)/new") == .unchanged)
         let loaded = try SettingsLoader.load(file: "\(folder)/new")
         #expect(abs((loaded.settings.engine.fusion.gyroNoise ?? 0) - 0.007 * .pi / 180) < 1e-12)
     }
@@ -99,12 +106,17 @@ import Testing
         // GIVEN a settings file that is a symbolic link to another one of the folder
         #expect(SettingsFixture.write(Array("profile: vehicle\n".utf8), to: real) && symlink("real.yaml", link) == 0)
         // WHEN the key is set through the link
-        try SettingsFileEdit.apply([key], to: link)
+        let change = try SettingsFileEdit.apply([key], to: link)
         // THEN the link is as it was, and its file has the key, with the old content beside it
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real.yaml")
         let text = try String(contentsOfFile: real, encoding: .utf8)
         #expect(text == "profile: vehicle\nfusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n")
         #expect(try String(contentsOfFile: "\(real).previous", encoding: .utf8) == "profile: vehicle\n")
+        guard case .changed(let previous) = change else {
+            Issue.record("\(change)")
+            return
+        }
+        #expect(previous.hasSuffix("/real.yaml.previous"))
         #expect(access("\(link).previous", F_OK) != 0)
     }
 

@@ -26,6 +26,7 @@ enum Machine {
         facts.state.freeBytes = 1 << 30
         facts.kernel?.clockSource = "tsc"; facts.kernel?.clockSources = ["tsc", "hpet"]
         facts.kernel?.triggers = ["bmi160-dev0"]
+        facts.kernel?.hasTriggerModule = true
         facts.devices = [imu()]
         facts.gpsd?.release = "3.22"
         facts.gpsd?.receivers = [receiver]
@@ -138,12 +139,20 @@ enum Machine {
         Injection(.deviceRemote) {
             $0.remoteContext = RemoteFacts(host: "board", port: 30431, problem: "Connection refused")
         },
+        Injection(.deviceUnreached) {
+            $0.hasSystemd = true; $0.daemon.status?.streaming = ["gps"]
+            $0.remoteContext = RemoteFacts(host: "192.168.7.1", port: 30431, problem: nil)
+        },
         Injection(.permissionsNode) { $0.devices?[0].node?.mode = 0o600 },
         Injection(.permissionsAttributes) { $0.devices?[0].controls[0].mode = 0o644 },
         Injection(.permissionsNoNode) { $0.devices?[0].node = nil },
         Injection(.triggerNoBuffer) { $0.devices?[0].hasBuffer = false },
         Injection(.triggerMissing) {
             $0.devices?[0].currentTrigger = ""; $0.kernel?.triggers = []
+        },
+        Injection(.triggerSingle) {
+            $0.devices?[0].currentTrigger = ""; $0.kernel?.triggers = []
+            $0.devices?[0].quantities[0].isReadable = true; $0.devices?[0].quantities[1].isReadable = true
         },
         Injection(.triggerUnknown) { $0.settings.loaded?.settings.imu.triggerName = "posed" },
         Injection(.rangeSmall) { $0.devices?[0].quantities[1].scale?.text = "0.000299" },
@@ -164,6 +173,10 @@ enum Machine {
         Injection(.gpsdStopped) { $0.gpsd?.connection = .refused },
         Injection(.gpsdHost) {
             $0.gpsd?.host = "boat"; $0.gpsd?.connection = .unreachable("the host is unknown")
+        },
+        Injection(.gpsdUnreached) {
+            $0.hasSystemd = true; $0.daemon.status?.streaming = ["imu"]
+            $0.gpsd?.host = "192.168.7.1"
         },
         Injection(.gpsdForeign) {
             $0.gpsd?.port = 8080; $0.gpsd?.connection = .foreign(kind: "an HTTP server", line: "HTTP/1.1 400")

@@ -38,6 +38,24 @@ import Testing
         withExtendedLifetime(daemon) {}
     }
 
+    /// Shows a frame once on a disk that is full.
+    static func printOnceOnAFullDisk() {
+        let path = NSTemporaryDirectory() + "posed-p-\(UUID().uuidString.prefix(8))"
+        var encoder = JSONFrameEncoder()
+        let frame = String(encoder.text(drivingFrame()).dropLast())
+        let daemon = PlayedDaemon(path) { line in line.contains("subscribe") ? [frame] : [] }
+        let full = open("/dev/full", O_WRONLY)
+        guard full >= 0, dup2(full, STDOUT_FILENO) == STDOUT_FILENO else { exit(9) }
+        let outcome = Monitor(socketPath: path, once: true, json: true, durationSeconds: nil).run()
+        withExtendedLifetime(daemon) {}
+        guard case .cannotWrite(let why) = outcome, why.contains("No space left on device") else { exit(8) }
+    }
+
+    @Test func aFrameThatCannotBeShownIsAnError() async {
+        // GIVEN a daemon that sends a frame, and an output on a full disk WHEN it is shown once THEN that is told
+        await #expect(processExitsWith: .success) { PlainLinesTests.printOnceOnAFullDisk() }
+    }
+
     @Test func theEndOfTheReaderEndsTheLines() async {
         // GIVEN a daemon that sends a frame, and an output whose reader has gone WHEN JSON lines are printed without
         // an end THEN the first one ends that; the output is that of the process

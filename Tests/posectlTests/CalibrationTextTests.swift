@@ -1,3 +1,5 @@
+import ArgumentParser
+import Glibc
 import Testing
 
 @testable import Calibration
@@ -65,7 +67,54 @@ import Testing
     @Test func theScreenIsDrawnOverItselfAndNothingElse() {
         // GIVEN nothing drawn yet THEN the cursor stays below what is there; later it goes back to the first line
         #expect(CalibrationScreen.drawing(["a", "b"], over: 0) == "\r\u{1B}[Ka\n\r\u{1B}[Kb\n")
-        #expect(CalibrationScreen.drawing(["c"], over: 2) == "\u{1B}[2A\r\u{1B}[Kc\n")
+        #expect(CalibrationScreen.drawing(["c"], over: 2) == "\u{1B}[2A\r\u{1B}[J\r\u{1B}[Kc\n")
+    }
+
+    @Test(arguments: [1, 20, 60, 79, 80, 86, 200]) func noRowIsWiderThanTheTerminal(columns: Int) {
+        // GIVEN the longest lines of a calibration WHEN they are put in rows THEN each row fits, and each line has one
+        let advice = "  put the box on another face: +x -x +y -y +z -z are missing (the axis that points up)"
+        let lines = ["Calibration of the accelerometer, 12 s (Ctrl-C ends it)", "", advice, ""]
+        let rows = CalibrationScreen.rows(lines, columns: columns)
+        #expect(rows.allSatisfy { $0.count <= columns } && rows.count >= lines.count)
+        // AND a line that fits is as it was
+        #expect(columns < 86 || rows == lines)
+    }
+
+    @Test func aLineThatIsTooLongGoesOnBelow() {
+        #expect(CalibrationScreen.rows(["  put the box down"], columns: 10) == ["  put the", "  box down"])
+        #expect(CalibrationScreen.rows(["", "  "], columns: 10) == ["", ""])
+    }
+
+    @Test func aResultThatCannotBeWrittenIsAnError() throws {
+        // GIVEN a full disk WHEN a result is printed THEN the program ends with 73; with room for it, it does not
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        defer { close(full) }
+        try #require(full >= 0)
+        #expect(throws: ExitCode.cannotWrite) { try printResult("figures\n", to: full) }
+        let empty = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        defer { close(empty) }
+        #expect(throws: Never.self) { try printResult("figures\n", to: empty) }
+    }
+
+    @Test(
+        arguments: [
+            ("/tmp/x/stream", "/tmp/x"), ("/run/posed/stream", "/run/posed"), ("x/stream", "x"), ("/stream", nil),
+            ("stream", nil), ("/tmp/other", nil), ("", nil),
+        ] as [(String, String?)]) func theFolderOfAStreamIsThatOfItsSocket(path: String, folder: String?)
+    {
+        #expect(DoctorCommand.folder(ofStream: path) == folder)
+    }
+
+    @Test func theMountIsALineOfItsSection() {
+        // GIVEN a mount that was found THEN its line fits into the section fusion that a file has already
+        let mount: [[Double]] = [[0, -1, 0], [1, 0, 0], [0, 0, 1.000_04]]
+        let rows = mount.enumerated().map { index, row in
+            CalibrationValue("sensor_to_body_row_\(index)", row)
+        }
+        let report = CalibrationReport(values: rows, checks: [], notes: [])
+        let line = AlignCommand.setting(report)
+        #expect(line == "sensor_to_body: [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]")
+        #expect(AlignCommand.setting(CalibrationReport(values: Array(rows.dropLast()), checks: [], notes: [])) == nil)
     }
 
     @Test(arguments: [

@@ -41,6 +41,15 @@ import Testing
         #expect(Self.keys([1, 1, 1], [], hidden: 1) == [])
     }
 
+    @Test func whatWasDoneWithTheSettingsIsTold() {
+        let ending = "; in force after sudo systemctl restart posed"
+        #expect(NoiseOutput.note(.unchanged, "/s") == "/s has these settings already")
+        #expect(NoiseOutput.note(.created, "/s") == "written to /s" + ending)
+        #expect(
+            NoiseOutput.note(.changed(previous: "/etc/s.previous"), "/s")
+                == "written to /s, the one before is /etc/s.previous" + ending)
+    }
+
     @Test(arguments: [
         (2.0, "2.0000000"), (0.000_001_5, "0.0000015"), (1e-9, "0.0000001"), (12.25, "12.2500000"),
         (1e9, "100000.0000000"),

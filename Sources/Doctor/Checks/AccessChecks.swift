@@ -70,7 +70,7 @@ extension Check {
         if device.hasRule { return "sudo udevadm trigger --action=add --subsystem-match=iio" }
         let user = facts.daemonUser
         if let file = files.first, (file.mode >> 3) & 6 == 6, file.group != 0 {
-            let restart = facts.hasSystemd ? " && sudo systemctl restart posed" : ""
+            let restart = facts.isManaged ? " && sudo systemctl restart posed" : ""
             return "sudo usermod -aG \(facts.group(file.group)) \(user.name)\(restart)"
         }
         let target = Shell.word(recursive.map { "\($0)/" } ?? files.first?.path ?? "")
@@ -100,12 +100,9 @@ extension Check {
                 findings.append(
                     Finding(
                         .triggerNoBuffer, "\(device.title) has no buffer: single readings, late and uneven",
-                        .look("sudo dmesg | grep -i \(Shell.word(device.name))")))
+                        look(at: device)))
             } else if isWithoutTrigger(device, facts) {
-                findings.append(
-                    Finding(
-                        .triggerMissing, "\(device.title) has a buffer and no trigger: it gives no samples",
-                        .run(makeTrigger(facts))))
+                findings.append(missingTrigger(device, facts))
             }
         }
         return .of(findings, otherwise: "the IMU has a buffer and what triggers it")
@@ -126,16 +123,37 @@ extension Check {
         return !digits.isEmpty && trigger.dropLast(digits.count).hasSuffix("-dev")
     }
 
-    private static func makeTrigger(_ facts: DoctorFacts) -> String {
+    /// A device with a buffer that nothing fills. posed reads its single readings then, if the driver has them.
+    private static func missingTrigger(_ device: IMUFacts, _ facts: DoctorFacts) -> Finding {
+        let remedy = makeTrigger(facts).map { Remedy.run($0) } ?? look(at: device)
+        let used = facts.usedDevices.filter { $0.device.id == device.id }
+        guard used.allSatisfy(\.quantity.isReadable), facts.daemon.status?.streaming.contains("imu") ?? true else {
+            return Finding(
+                .triggerMissing, "\(device.title) has a buffer and no trigger: it gives no samples", remedy)
+        }
+        return Finding(
+            .triggerSingle, "\(device.title) has a buffer and no trigger: single readings, at most 100 per s", remedy)
+    }
+
+    /// What the kernel says of a device.
+    private static func look(at device: IMUFacts) -> Remedy {
+        .look("sudo dmesg | grep -i \(Shell.word(device.name))")
+    }
+
+    /// The command that gives a trigger; `nil` where the kernel has none and can make none.
+    private static func makeTrigger(_ facts: DoctorFacts) -> String? {
         // A driver's trigger, such as gyro_3d-dev1, beats for its own device only.
         if let existing = facts.kernel?.triggers.first(where: { !isOfADriver($0) }) {
             return SettingsEdit(facts).command("imu.trigger", existing)
         }
+        let isPossible = facts.kernel?.hasSoftwareTriggers == true
+        guard isPossible || facts.kernel?.hasTriggerModule == true else { return nil }
         // The unit makes it at each start of the machine.
         if facts.hasSystemd {
-            return "sudo systemctl enable --now posed-trigger && sudo systemctl restart posed"
+            let restart = facts.restart().map { " && \($0)" } ?? ""
+            return "sudo systemctl enable --now posed-trigger\(restart)"
         }
-        let load = facts.kernel?.hasSoftwareTriggers == true ? "" : "sudo modprobe iio-trig-hrtimer && "
+        let load = isPossible ? "" : "sudo modprobe iio-trig-hrtimer && "
         return load + "sudo mkdir -p /sys/kernel/config/iio/triggers/hrtimer/\(IIOSettings.softwareTriggerName)"
     }
 }

@@ -39,7 +39,7 @@ extension Check {
 
     /// The command that starts the daemon.
     private static func start(_ facts: DoctorFacts) -> String {
-        if facts.hasSystemd { return "sudo systemctl start posed" }
+        if facts.isManaged { return "sudo systemctl start posed" }
         let config = facts.settings.file.map { " --config \(Shell.word($0.path))" } ?? ""
         let folder = SettingsEdit.folder(of: facts.daemon.socketPath) ?? "/run/posed"
         let place = folder == facts.loaded.publishing.folder ? "" : " --set sockets.folder=\(Shell.word(folder))"

@@ -44,7 +44,7 @@ extension Check {
     /// The IMU.
     static let device = Check(area: .device, needs: [.settings]) { facts in
         if let reason = facts.reasonWithoutIMU { return .notChecked(reason) }
-        if let remote = facts.remoteContext { return judge(remote) }
+        if let remote = facts.remoteContext { return judge(remote, facts) }
         if facts.kernel?.hasIIO == false { return .before(.kernel) }
         guard let devices = facts.devices else { return .notChecked("not checked: reading /sys did not end in time") }
         let wanted = IMURole.allCases.filter { facts.selector($0).selector != .off }
@@ -87,9 +87,17 @@ extension Check {
             .run(SettingsEdit(facts).command(key, choice)))
     }
 
-    private static func judge(_ remote: RemoteFacts) -> Verdict {
-        guard let problem = remote.problem else { return .passed("iiod answers at \(remote.host)") }
-        let isHere = ["localhost", "127.0.0.1", "::1"].contains(remote.host)
+    private static func judge(_ remote: RemoteFacts, _ facts: DoctorFacts) -> Verdict {
+        guard let problem = remote.problem else {
+            guard facts.isKept(from: remote.host, kind: "imu") else { return .passed("iiod answers at \(remote.host)") }
+            return .found([
+                Finding(
+                    .deviceUnreached,
+                    "iiod at \(remote.host) answers, and posed has no IMU: its unit keeps it from "
+                        + "other machines", .run(DoctorFacts.openNetwork))
+            ])
+        }
+        let isHere = DoctorFacts.isHere(remote.host)
         let start = "sudo systemctl start iiod"
         return .found([
             Finding(

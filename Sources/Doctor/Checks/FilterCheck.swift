@@ -9,7 +9,7 @@ extension Check {
     /// The estimate, as the daemon reports it.
     static let filter = Check(area: .filter, needs: [.daemon]) { facts in
         guard let status = facts.daemon.status else { return .notChecked("not checked: the daemon does not answer") }
-        var findings = receiver(status) + inertial(status, facts)
+        var findings = receiver(status, facts) + inertial(status, facts)
         if status.lost > 0 {
             findings.append(
                 Finding(
@@ -40,18 +40,18 @@ extension Check {
         return verdict.hasFailed || fix.judge(facts).hasFailed
     }
 
-    private static func receiver(_ status: DaemonStatus) -> [Finding] {
+    private static func receiver(_ status: DaemonStatus, _ facts: DoctorFacts) -> [Finding] {
         var findings: [Finding] = []
         if status.receiver != "trusted" {
             let why = status.why.first { $0.contains("receiver") } ?? "the receiver is \(status.receiver)"
-            findings.append(Finding(.filterReceiver, why, .look("gpspipe -w -n 20")))
+            findings.append(Finding(.filterReceiver, why, facts.lookAtReceiver("gpspipe -w -n 20")))
         }
         if status.latenessSeconds > lateSeconds {
             let seconds = Int(min(status.latenessSeconds, 1e9))
             findings.append(
                 Finding(
                     .filterLate, "the receiver's fixes arrive \(seconds) s late: its connection is too slow",
-                    .look("gpspipe -w -n 20")))
+                    facts.lookAtReceiver("gpspipe -w -n 20")))
         }
         return findings
     }

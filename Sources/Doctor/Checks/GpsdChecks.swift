@@ -14,7 +14,17 @@ extension Check {
                     .run("sudo apt-get install --only-upgrade gpsd"))
             ])
         }
-        return .of(receivers(gpsd, facts), otherwise: "gpsd \(gpsd.release) at \(gpsd.host) port \(gpsd.port)")
+        let found = receivers(gpsd, facts) + [unreached(gpsd, facts)]
+        return .of(found, otherwise: "gpsd \(gpsd.release) at \(gpsd.host) port \(gpsd.port)")
+    }
+
+    /// A gpsd of another machine that reports to the doctor, and whose reports posed does not get.
+    private static func unreached(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
+        guard gpsd.reports.count > 0, facts.isKept(from: gpsd.host, kind: "gps") else { return nil }
+        return Finding(
+            .gpsdUnreached,
+            "gpsd at \(gpsd.host) has reports, and posed gets none: its unit keeps it from other machines",
+            .run(DoctorFacts.openNetwork))
     }
 
     private static func connection(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding? {
@@ -74,17 +84,30 @@ extension Check {
         let receivers = gpsd.receivers ?? []
         let names = receivers.map(\.path).joined(separator: ", ")
         guard let first = receivers.first else {
-            let add = gpsd.wanted ?? gpsd.candidates.first
-            guard let add, gpsd.isLocal else {
-                return Finding(
-                    .gpsdNoReceiver, "gpsd has no receiver, and no serial device is there: connect one", .look("lsusb"))
-            }
-            return Finding(.gpsdNoReceiver, "gpsd has no receiver: name it to gpsd", .run(name(add, facts)))
+            return withoutReceivers(gpsd, facts)
         }
         let remedy = SettingsEdit(facts).remedy(ofReceiver: "gps.device", first.path)
         guard facts.loaded.gps.receivers.isEmpty else { return missingOfList(gpsd, names, facts, remedy) }
         guard let wanted = gpsd.wanted, !receivers.contains(where: { $0.path == wanted }) else { return nil }
         return Finding(.gpsdOtherReceiver, "gps.device is \(wanted), and gpsd has \(names)", remedy)
+    }
+
+    private static func withoutReceivers(_ gpsd: GpsdState, _ facts: DoctorFacts) -> Finding {
+        if gpsd.isLocal, let add = gpsd.wanted ?? gpsd.candidates.first {
+            return Finding(
+                .gpsdNoReceiver, "gpsd has no receiver: name it to gpsd, for good in /etc/default/gpsd",
+                .run(name(add, facts)))
+        }
+        guard gpsd.isLocal, !gpsd.boardPorts.isEmpty else {
+            return Finding(
+                .gpsdNoReceiver, "gpsd has no receiver, and no serial device is there: connect one", .look("lsusb"))
+        }
+        // Which of them has a receiver cannot be seen: gpsd would take the port of a console or of Bluetooth.
+        let ports = gpsd.boardPorts.joined(separator: ", ")
+        let restart = facts.hasSystemd ? " && sudo systemctl restart gpsd" : ""
+        return Finding(
+            .gpsdNoReceiver, "gpsd has no receiver: name its port in /etc/default/gpsd, if it is one of \(ports)",
+            .look("sudoedit /etc/default/gpsd\(restart)"))
     }
 
     /// The receivers of the list that this gpsd does not have. It is a failure where it has none of the list: else
@@ -126,7 +149,7 @@ extension Check {
     static let fix = Check(area: .fix, needs: [.gpsd]) { facts in
         guard let gpsd = facts.gpsd else { return .notChecked("not checked: the probe of gpsd did not end in time") }
         let (reports, name) = (gpsd.reports, gpsd.used?.path ?? "the receiver")
-        guard reports.count > 0 else { return .found([silence(gpsd, name)]) }
+        guard reports.count > 0 else { return .found([silence(gpsd, name, facts)]) }
         if let utc = reports.utcSeconds, utc < earliestSeconds {
             return .found([
                 Finding(
@@ -141,11 +164,11 @@ extension Check {
                 few
                     ? Finding(
                         .fixIndoors, "\(name) sees \(visible) satellites, and a fix needs 4: give the antenna free sky",
-                        .look("cgps -s"))
+                        facts.lookAtReceiver("cgps -s"))
                     : Finding(
                         .fixNone,
                         "\(name) has no fix yet\(reports.visible.map { ", with \($0) satellites in view" } ?? "")"
-                            + ": a cold start takes a minute", .look("cgps -s"))
+                            + ": a cold start takes a minute", facts.lookAtReceiver("cgps -s"))
             ])
         }
         let velocity =
@@ -153,20 +176,29 @@ extension Check {
             ? nil
             : Finding(
                 .fixVelocity, "\(name) states no velocity: let it send speed and course (RMC or VTG)",
-                .look("gpspipe -r -n 20"))
+                facts.lookAtReceiver("gpspipe -r -n 20"))
         let satellites = reports.used.map { ", \($0) satellites used" } ?? ""
         return .of([velocity], otherwise: "\(name) has a \(reports.mode >= 3 ? "3D" : "2D") fix\(satellites)")
     }
 
-    private static func silence(_ gpsd: GpsdState, _ name: String) -> Finding {
+    private static func silence(_ gpsd: GpsdState, _ name: String, _ facts: DoctorFacts) -> Finding {
         guard let used = gpsd.used, used.driver.isEmpty, Set(used.speeds).count > 1 else {
             return Finding(
-                .fixSilent, "\(name) sends nothing: check its cable and power", .look("gpspipe -r -n 5 -x 10"))
+                .fixSilent, "\(name) sends nothing: check its cable and power",
+                facts.lookAtReceiver("gpspipe -r -n 5 -x 10"))
         }
         return Finding(
             .fixSpeed,
             "\(name): gpsd tries speeds (now \(used.speeds.last ?? 0) bit/s) and recognizes nothing: set the receiver "
-                + "to one of them", .look("gpspipe -R -x 5 | od -c | head -n 20"))
+                + "to one of them", facts.lookAtReceiver("gpspipe -R -x 5 | od -c | head -n 20"))
+    }
+}
+
+extension DoctorFacts {
+    /// A command of gpsd's clients, which Debian has in a package of their own.
+    func lookAtReceiver(_ command: String) -> Remedy {
+        let isInstalled = gpsd?.hasClients ?? true
+        return .look(isInstalled ? command : "sudo apt-get install gpsd-clients; \(command)")
     }
 }
 

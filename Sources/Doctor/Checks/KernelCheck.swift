@@ -63,7 +63,7 @@ extension Check {
                     .clockUnsynchronized, "the system clock is not synchronized: recordings and routes by time are off",
                     .run("sudo timedatectl set-ntp true")))
         }
-        if let kernel = facts.kernel, let source = kernel.clockSource, source != "tsc",
+        if let kernel = facts.kernel, let source = kernel.clockSource, slowClockSources.contains(source),
             kernel.clockSources.contains("tsc")
         {
             let path = "\(kernel.sysfs)/devices/system/clocksource/clocksource0/current_clocksource"
@@ -75,6 +75,9 @@ extension Check {
         return .of(
             findings, otherwise: "the system clock is set" + (clock.isSynchronized == nil ? "" : " and synchronized"))
     }
+
+    /// Clock sources that are read by a system call. Those of virtual machines, such as kvm-clock, are not.
+    private static let slowClockSources: Set<String> = ["hpet", "acpi_pm", "xen", "jiffies", "refined-jiffies"]
 
     /// The command that sets the system clock by a receiver; `nil` where it told no time. Minutes may pass before a
     /// person runs it: it counts on from the start of the machine.

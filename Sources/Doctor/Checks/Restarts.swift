@@ -18,10 +18,10 @@ extension DoctorFacts {
         daemon.process.map { "sudo kill -\(name) \($0)" } ?? "sudo pkill -\(name) -x posed"
     }
 
-    /// The command that starts the daemon again with the arguments that it has; `nil` if it runs without a service
-    /// manager, and its arguments are unknown.
+    /// The command that starts the daemon again with the arguments that it has; `nil` if no service manager has started
+    /// it, and its arguments are unknown.
     func restart(signal: String? = nil) -> String? {
-        if hasSystemd { return "sudo systemctl restart posed" }
+        if isManaged { return "sudo systemctl restart posed" }
         guard let process = daemon.process, !daemon.arguments.isEmpty else { return nil }
         let user = daemonUser.id == self.user.id ? "" : "sudo -u \(Shell.word(daemonUser.name)) "
         return Restart.command(
@@ -29,7 +29,7 @@ extension DoctorFacts {
     }
 
     /// The command by which a running daemon reads its settings again.
-    var reload: String { hasSystemd ? "sudo systemctl reload posed" : signal("HUP") }
+    var reload: String { isManaged ? "sudo systemctl reload posed" : signal("HUP") }
 }
 
 extension GpsdState {

@@ -21,7 +21,7 @@ struct SettingsEdit {
         let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
         guard let file = settings.path, parts.count == 2 else { return "posed --set \(Shell.word("\(path)=\(value)"))" }
         let (section, name) = (parts[0], parts[1])
-        let lines = settings.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let lines = settings.text.settingsLines
         let target = Shell.word(file)
         let restart = ending(path)
         if case .file(let origin, let position)? = settings.loaded?.origins[path],
@@ -40,10 +40,12 @@ struct SettingsEdit {
             let script = "\(line + 1)a\\\(indent)\(name): \(value)"
             return "sudo sed -i \(Shell.word(script)) \(target)\(restart)"
         }
+        // A section in braces: a second one of its name would make the file invalid.
+        if lines.contains(where: { $0.hasPrefix("\(section):") }) { return byHand(path, in: file) }
         let text = "\(section):\\n  \(name): \(value)\\n"
         let folder =
             settings.file == nil ? Self.folder(of: file).map { "sudo mkdir -p \(Shell.word($0)) && " } ?? "" : ""
-        let start = settings.text.isEmpty || settings.text.hasSuffix("\n") ? "" : "\\n"
+        let start = lines.last == "" ? "" : "\\n"
         return "\(folder)printf '\(start)\(text)' | sudo tee -a \(target)\(restart)"
     }
 

@@ -27,8 +27,10 @@ struct DaemonProbe {
             return facts
         }
         var (process, user, group): (UInt32, UInt32, UInt32) = (0, 0, 0)
-        // Process 1 is the service manager, which created the socket for the daemon.
-        if posed_peer(descriptor, &process, &user, &group) == 0, let id = Int32(exactly: process), id > 1 {
+        // Process 1 is the service manager, which created the socket for the daemon; that of a user has its name.
+        if posed_peer(descriptor, &process, &user, &group) == 0, let id = Int32(exactly: process), id > 1,
+            SystemFiles(root: "").text("/proc/\(id)/comm") != "systemd"
+        {
             facts.process = id
             facts.arguments = SystemFiles(root: "").arguments(of: id)
         }

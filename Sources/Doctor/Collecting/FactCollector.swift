@@ -38,6 +38,7 @@ struct FactCollector: Sendable {
         let remote = TimeLimited("iiod") { RemoteProbe.run(contextURI: settings.imu.contextURI) }
         facts.daemon =
             (folder == usual ? first : DaemonProbe(path: folder + "/stream").run()) ?? facts.daemon
+        facts.daemon.isService = isService(facts.daemon.process, folder, settings)
         collectHost(&facts, settings, folder)
         facts.kernel = kernel.value(until: deadline)
         facts.devices = devices.value(until: deadline)
@@ -52,13 +53,37 @@ struct FactCollector: Sendable {
     private func collectHost(_ facts: inout DoctorFacts, _ settings: Settings, _ folder: String) {
         let users = UserCollector(files: files)
         facts.hasSystemd = files.exists("/run/systemd/system")
+        facts.hasNetworkDropIn = hasNetworkDropIn
         facts.daemon.socketPath = folder + "/stream"
         facts.daemon.ownRelease = Release.version
         facts.daemon.hasGroup = settings.publishing.group.map(users.hasGroup) ?? true
         facts.user = users.user(id: geteuid())
         facts.daemonUser = users.daemonUser(process: facts.daemon.process)
         facts.groupNames = users.groupNames
-        facts.state = StateCollector(files: files).collect(settings.state, daemonUser: facts.daemonUser)
+        facts.state = StateCollector(files: files).collect(
+            settings.state, daemonUser: facts.daemonUser, isService: facts.daemon.isService)
+    }
+
+    /// Whether the daemon is that of posed.service: its process tells. Without one, as before its start, it is the
+    /// service if its sockets are where the service has them.
+    private func isService(_ process: Int32?, _ folder: String, _ settings: Settings) -> Bool {
+        let cgroup = process.flatMap { SystemFiles(root: "").text("/proc/\($0)/cgroup") } ?? ""
+        if !cgroup.isEmpty { return Self.isService(cgroup: cgroup) }
+        return folder == PublishingSettings().folder
+            || options.config == nil && folder == settings.publishing.folder
+    }
+
+    /// Whether the control groups of a process are those of posed.service.
+    static func isService(cgroup: String) -> Bool {
+        cgroup.split(separator: "\n").contains { $0.hasSuffix("/posed.service") }
+    }
+
+    /// Whether a drop-in of posed.service names addresses that it may reach.
+    private var hasNetworkDropIn: Bool {
+        let folder = "/etc/systemd/system/posed.service.d"
+        return files.entries(folder).contains { name in
+            (files.text("\(folder)/\(name)") ?? "").split(separator: "\n").contains { $0.hasPrefix("IPAddressAllow=") }
+        }
     }
 
     /// Whether the kernel's clock is synchronized; a test gives it by a file in its root.

@@ -24,9 +24,8 @@ struct GpsdProbe: Sendable {
         (state.host, state.port, state.wanted) = (settings.host, settings.port, settings.device)
         state.listed = listed
         state.isInstalled = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].contains(where: files.exists)
-        state.candidates = files.entries("/dev").filter { name in
-            ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) }
-        }.map { files.path("/dev/\($0)") }
+        state.hasClients = ["/usr/bin/gpspipe", "/usr/local/bin/gpspipe"].contains(where: files.exists)
+        findPorts(&state)
         findProcess(&state)
         switch Self.connect(host: settings.host, port: settings.port) {
         case .failure(let problem): state.connection = problem.connection
@@ -39,6 +38,17 @@ struct GpsdProbe: Sendable {
             state.isOnDefaultPort = greets(host: settings.host, port: 2947)
         }
         return state
+    }
+
+    /// Serial devices of this machine: first those that udev names after a receiver, then those with a plug.
+    private func findPorts(_ state: inout GpsdState) {
+        let names = files.entries("/dev")
+        func paths(_ prefixes: [String]) -> [String] {
+            prefixes.flatMap { prefix in names.filter { $0.hasPrefix(prefix) } }.map { files.path("/dev/\($0)") }
+        }
+        state.candidates = paths(["gps", "ttyACM", "ttyUSB"])
+        // serial0 is the port on the pins of a Raspberry Pi; ttyAMA0 is that of its Bluetooth on many models.
+        state.boardPorts = paths(["serial0", "ttyAMA"])
     }
 
     /// gpsd on this machine, by the port of its command line.
@@ -152,7 +162,7 @@ struct GpsdProbe: Sendable {
     /// A receiver with the facts of its device.
     private func examined(_ receiver: GpsdState.Receiver) -> GpsdState.Receiver {
         var receiver = receiver
-        receiver.isLocal = receiver.path.hasPrefix("/") && ["localhost", "127.0.0.1", "::1"].contains(settings.host)
+        receiver.isLocal = receiver.path.hasPrefix("/") && DoctorFacts.isHere(settings.host)
         receiver.file = receiver.isLocal ? SystemFiles(root: "").facts(receiver.path) : nil
         return receiver
     }

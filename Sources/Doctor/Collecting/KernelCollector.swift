@@ -1,3 +1,4 @@
+import Files
 import SensorInterface
 
 /// Reads what the kernel shows of itself and of IIO devices.
@@ -7,12 +8,15 @@ struct KernelCollector {
     private static let devices = "/sys/bus/iio/devices"
     /// Most devices that are examined.
     private static let deviceLimit = 32
+    /// Longest list of modules that is read, bytes: that of Debian has 600 kB.
+    private static let moduleListLimit = 1 << 22
 
     func kernel() -> KernelFacts {
         var facts = KernelFacts()
         facts.sysfs = files.path("/sys")
         facts.hasIIO = files.exists("/sys/bus/iio")
         facts.hasSoftwareTriggers = files.exists("/sys/kernel/config/iio/triggers/hrtimer")
+        facts.hasTriggerModule = hasTriggerModule
         facts.triggers = files.entries(Self.devices).filter { $0.hasPrefix("trigger") }.compactMap {
             files.text("\(Self.devices)/\($0)/name")
         }
@@ -22,6 +26,16 @@ struct KernelCollector {
         // The kernel keeps the first 15 bytes of a program's name.
         facts.proxyProcess = files.processes(named: "iio-sensor-prox").first
         return facts
+    }
+
+    /// Whether the lists of the kernel's modules name that of the timer triggers.
+    private var hasTriggerModule: Bool {
+        guard let release = files.text("/proc/sys/kernel/osrelease"), !release.isEmpty else { return false }
+        let module = Array("/iio-trig-hrtimer.ko".utf8)
+        return ["modules.dep", "modules.builtin"].contains { name in
+            let path = files.path("/lib/modules/\(release)/\(name)")
+            return (try? RegularFile(path).bytes(count: Self.moduleListLimit))?.firstRange(of: module) != nil
+        }
     }
 
     func devices() -> [IMUFacts] {
@@ -60,6 +74,7 @@ struct KernelCollector {
         }
         guard isComplete else { return nil }
         var quantity = IMUFacts.Quantity(role: role)
+        quantity.isReadable = ["x", "y", "z"].allSatisfy { names.contains("in_\(channel)_\($0)_raw") }
         quantity.scale = attribute(folder, names, ["in_\(channel)_scale", "in_\(channel)_x_scale"])
         let scales = ["in_\(channel)_scale_available", "in_\(channel)_x_scale_available"]
         quantity.scales = words(attribute(folder, names, scales)?.text ?? "")

@@ -54,7 +54,7 @@ struct SettingsCollector {
 
     /// Lines that make a text valid when they become comments, of which `found` are known; empty if there are none.
     private static func linesToComment(_ text: String, _ name: String, _ found: Set<Int>) -> [Int] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = text.settingsLines
         var (taken, wrong) = (Set<Int>(), found)
         for _ in 1..<roundLimit {
             guard !wrong.isEmpty, wrong.allSatisfy({ lines.indices.contains($0 - 1) }) else { return [] }

@@ -18,13 +18,15 @@ struct StateCollector {
         return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
     }
 
-    func collect(_ settings: StateSettings, daemonUser: UserFacts) -> StateFacts {
+    /// Examines the folder of the settings, else that of the service. A daemon that a person starts beside the service
+    /// has no folder without the settings, and that of the service is none of its business.
+    func collect(_ settings: StateSettings, daemonUser: UserFacts, isService: Bool) -> StateFacts {
         var facts = StateFacts()
         guard settings.keepsMount else { return facts }
         let plain = SystemFiles(root: "")
         if let folder = settings.folder {
             facts.path = folder
-        } else if files.exists(Self.serviceFolder) {
+        } else if isService || daemonUser.name == "posed", files.exists(Self.serviceFolder) {
             facts.path = files.path(Self.serviceFolder)
         }
         guard let path = facts.path else { return facts }

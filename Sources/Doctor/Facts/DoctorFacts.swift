@@ -11,6 +11,8 @@ package struct DoctorFacts: Sendable {
     package var groupNames: [UInt32: String] = [:]
     /// Whether systemd manages services here.
     package var hasSystemd = false
+    /// Whether a drop-in of posed.service opens it for other machines, which its sandbox keeps it from.
+    package var hasNetworkDropIn = false
     /// The daemon and its sockets.
     package var daemon = DaemonFacts()
     /// The saved state.
@@ -28,6 +30,9 @@ package struct DoctorFacts: Sendable {
 
     /// Facts of a machine about which nothing is known.
     package init() {}
+
+    /// Whether the daemon is one that systemd starts and ends as posed.service.
+    package var isManaged: Bool { hasSystemd && daemon.isService }
 
     /// The settings in force; the defaults if they are invalid.
     package var loaded: Settings { settings.loaded?.settings ?? Settings() }
@@ -131,6 +136,8 @@ package struct DaemonFacts: Sendable {
     /// Its process, and that process's command line; `nil` and empty if unknown.
     package var process: Int32?
     package var arguments: [String] = []
+    /// Whether it is the daemon of posed.service, or would be, and not one that a person starts beside it.
+    package var isService = true
     /// Whether the group of the sockets in the settings exists.
     package var hasGroup = true
     /// The release of posectl.
@@ -165,8 +172,9 @@ package struct KernelFacts: Sendable {
     package var sysfs = "/sys"
     /// Whether it has IIO.
     package var hasIIO = true
-    /// Whether software triggers can be made.
+    /// Whether software triggers can be made at once, and whether there is a module that makes that possible.
     package var hasSoftwareTriggers = false
+    package var hasTriggerModule = false
     /// Names of the triggers.
     package var triggers: [String] = []
     /// The process of iio-sensor-proxy; `nil` if it does not run.
@@ -208,6 +216,8 @@ package struct IMUFacts: Sendable {
         package var lowPasses: [String] = []
         /// Significant bits of a reading.
         package var bits = 16
+        /// Whether each axis can be read without the buffer.
+        package var isReadable = false
 
         /// A quantity without attributes.
         package init(role: IMURole) { self.role = role }

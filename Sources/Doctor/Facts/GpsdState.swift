@@ -37,7 +37,7 @@ package struct GpsdState: Sendable {
     package var host = "localhost"
     package var port: UInt16 = 2947
     /// Whether it runs on this machine.
-    package var isLocal: Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+    package var isLocal: Bool { DoctorFacts.isHere(host) }
     /// Whether gpsd is installed here.
     package var isInstalled = true
     /// How far a connection came.
@@ -52,8 +52,12 @@ package struct GpsdState: Sendable {
     package var protocolMajor = 3
     /// Its receivers; `nil` if it did not list them.
     package var receivers: [Receiver]?
-    /// Serial devices of this machine that may be a receiver.
+    /// Serial devices of this machine that may be a receiver, the likeliest first.
     package var candidates: [String] = []
+    /// Serial ports of the board: a receiver, a console, Bluetooth or nothing may be connected.
+    package var boardPorts: [String] = []
+    /// Whether its clients, such as gpspipe and cgps, are installed here.
+    package var hasClients = true
     /// The receiver of the settings; of several the first.
     package var wanted: String?
     /// The devices that gps.receivers names at this gpsd, in the order of preference; empty without a list.

@@ -22,8 +22,8 @@ extension Fault {
         .rateUnreadable, .rateLow, .rateFilter, .clockSource, .gpsdStopped, .gpsdForeign,
         .gpsdNoReceiver, .gpsdOtherReceiver, .gpsdReceiverAccess, .roadsUnusable, .gpsdHost, .gpsdReceiverGone,
         .daemonSilent, .daemonGroup, .daemonAccess, .stateUnreadable, .stateFull,
-        .recordingFailed, .triggerMissing, .daemonRealTime, .daemonRelease, .kernelProxy, .permissionsNoNode,
-        .gpsdMissing, .gpsdSilent, .filterMount,
+        .recordingFailed, .triggerMissing, .triggerSingle, .daemonRealTime, .daemonRelease, .kernelProxy,
+        .permissionsNoNode, .gpsdMissing, .gpsdSilent, .filterMount,
     ]
 
     private static let injected: Set<Fault> = [
@@ -61,11 +61,13 @@ extension Fault {
         .deviceUnknown: "the settings name an IMU that does not exist",
         .deviceSeveral: "several IMUs fit, and the settings choose none",
         .deviceRemote: "the IIO context on another machine does not answer",
+        .deviceUnreached: "the sandbox of the unit keeps posed from the IIO context on another machine",
         .permissionsNode: "the user of posed may not read the device node of the IMU",
         .permissionsAttributes: "the user of posed may not set up the buffer of the IMU",
         .permissionsNoNode: "the IMU has no device node",
         .triggerNoBuffer: "the IMU has no buffer",
-        .triggerMissing: "the IMU has a buffer and no trigger",
+        .triggerMissing: "the IMU has a buffer and no trigger, and gives no single readings",
+        .triggerSingle: "the IMU has a buffer and no trigger: posed uses single readings",
         .triggerUnknown: "the settings name a trigger that does not exist",
         .rangeSmall: "a measuring range is too small for the profile",
         .rangeScale: "the driver states no scale",
@@ -80,6 +82,7 @@ extension Fault {
         .gpsdMissing: "gpsd is not installed",
         .gpsdStopped: "nothing listens on the port of gpsd",
         .gpsdHost: "the host of gpsd is unknown or does not answer",
+        .gpsdUnreached: "the sandbox of the unit keeps posed from gpsd on another machine",
         .gpsdForeign: "another program has the port: an HTTP server, another JSON service",
         .gpsdSilent: "gpsd accepts the connection and hangs",
         .gpsdProtocol: "gpsd speaks another version of its protocol",

@@ -32,6 +32,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case deviceUnknown = "device.unknown"
     case deviceSeveral = "device.several"
     case deviceRemote = "device.remote"
+    case deviceUnreached = "device.unreached"
 
     case permissionsNode = "permissions.node"
     case permissionsAttributes = "permissions.attributes"
@@ -39,6 +40,7 @@ package enum Fault: String, CaseIterable, Sendable {
 
     case triggerNoBuffer = "trigger.no-buffer"
     case triggerMissing = "trigger.missing"
+    case triggerSingle = "trigger.single"
     case triggerUnknown = "trigger.unknown"
 
     case rangeSmall = "range.small"
@@ -57,6 +59,7 @@ package enum Fault: String, CaseIterable, Sendable {
     case gpsdMissing = "gpsd.missing"
     case gpsdStopped = "gpsd.stopped"
     case gpsdHost = "gpsd.host"
+    case gpsdUnreached = "gpsd.unreached"
     case gpsdForeign = "gpsd.foreign"
     case gpsdSilent = "gpsd.silent"
     case gpsdProtocol = "gpsd.protocol"
@@ -89,8 +92,9 @@ package enum Fault: String, CaseIterable, Sendable {
     package var isFailure: Bool { !Self.warnings.contains(self) }
 
     private static let warnings: Set<Fault> = [
-        .daemonRelease, .daemonClients, .daemonRealTime, .deviceSeveral, .triggerNoBuffer, .clockUnsynchronized,
-        .clockSource, .gpsdMissingReceiver, .fixVelocity, .filterReceiver, .filterLate, .filterLost,
+        .daemonRelease, .daemonClients, .daemonRealTime, .deviceSeveral, .triggerNoBuffer, .triggerSingle,
+        .clockUnsynchronized, .clockSource, .gpsdMissingReceiver, .fixVelocity, .filterReceiver, .filterLate,
+        .filterLost,
     ]
 
     /// The fault in one sentence, for the page.

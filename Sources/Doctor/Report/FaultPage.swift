@@ -12,7 +12,8 @@ package enum FaultPage {
             "fault gives one line.", "",
             "```sh", "posectl doctor", "posectl doctor --json", "```", "",
             "The exit code is the number of failures, at most 125; warnings do not count. `--json` prints one object",
-            "for programs. `--config` and `--folder` select another daemon than that of the service.", "",
+            "for programs. `--config`, and `--folder` or `$POSED_STREAM`, select another daemon than that of the",
+            "service: the commands then end and start that one.", "",
             "| area | passes if |", "|---|---|",
         ]
         lines += Area.allCases.map { "| \($0.rawValue) | \($0.summary) |" }

@@ -101,6 +101,49 @@ import Testing
             remedy { ($0.candidates, $0.wanted) = (["/dev/ttyUSB0"], "/dev/gps7") }
                 == .run("sudo gpsdctl add /dev/gps7"))
         #expect(remedy { ($0.candidates, $0.host) = (["/dev/ttyUSB0"], "boat") } == .look("lsusb"))
+        // A port of the board may be that of a console or of Bluetooth: a person names it.
+        #expect(remedy { $0.boardPorts = ["/dev/ttyAMA0"] } == .look("sudoedit /etc/default/gpsd"))
+        #expect(
+            remedy { ($0.candidates, $0.boardPorts) = (["/dev/ttyUSB0"], ["/dev/ttyAMA0"]) }
+                == .run("sudo gpsdctl add /dev/ttyUSB0"))
+    }
+
+    @Test func anotherMachineIsReachedByTheServiceThroughADropIn() {
+        // GIVEN a gpsd of another machine, with a fix for the doctor and none for the service THEN that is a failure
+        func report(_ change: (inout DoctorFacts) -> Void) -> DoctorReport {
+            var facts = Machine.healthy
+            facts.hasSystemd = true
+            facts.gpsd?.host = "192.168.7.1"; facts.daemon.status?.streaming = []
+            facts.daemon.status?.poseState = "starting"; facts.daemon.status?.uptimeSeconds = 60
+            change(&facts)
+            return DoctorReport(judging: facts)
+        }
+        let kept = report { _ in }
+        #expect(kept.findings.map(\.fault) == [.gpsdUnreached] && kept.exitCode == 1)
+        #expect(kept.findings.first?.remedy == .run(DoctorFacts.openNetwork))
+        // AND it is none where posed hears it, has just started, is no service, is open already, or gpsd is here
+        let others: [(inout DoctorFacts) -> Void] = [
+            { $0.daemon.status?.streaming = ["gps2"] }, { $0.daemon.status?.uptimeSeconds = 30 },
+            { $0.hasSystemd = false }, { $0.daemon.isService = false }, { $0.hasNetworkDropIn = true },
+            { $0.gpsd?.host = "localhost" }, { $0.gpsd?.host = "127.0.1.1" }, { $0.daemon.status = nil },
+        ]
+        for change in others { #expect(report(change).findings == []) }
+    }
+
+    @Test func singleReadingsAreNoFailure() {
+        // GIVEN a device without a trigger whose readings posed takes singly THEN that is a warning
+        func report(_ change: (inout DoctorFacts) -> Void) -> DoctorReport {
+            var facts = Machine.healthy
+            Machine.injections.first { $0.fault == .triggerSingle }?.apply(&facts)
+            change(&facts)
+            return DoctorReport(judging: facts)
+        }
+        #expect(report { _ in }.exitCode == 0)
+        let stopped = report { ($0.daemon.connection, $0.daemon.status) = (.noSocket, nil) }
+        #expect(stopped.findings.map(\.fault) == [.daemonStopped, .triggerSingle])
+        // AND a failure where posed gets none, or where one quantity has none
+        #expect(report { $0.daemon.status?.streaming = ["gps"] }.findings.map(\.fault) == [.triggerMissing])
+        #expect(report { $0.devices?[0].quantities[1].isReadable = false }.findings.map(\.fault) == [.triggerMissing])
     }
 
     @Test func aReceiverWithoutAFixIsToldWithWhatItSees() {
@@ -165,7 +208,8 @@ import Testing
 
     @Test func theClockSourceMattersWhereThereIsABetterOne() {
         for (source, others, isFound) in [
-            ("hpet", ["tsc", "hpet"], true), ("hpet", ["hpet"], false), ("tsc", ["tsc"], false), (nil, ["tsc"], false),
+            ("hpet", ["tsc", "hpet"], true), ("acpi_pm", ["tsc"], true), ("kvm-clock", ["kvm-clock", "tsc"], false),
+            ("hpet", ["hpet"], false), ("tsc", ["tsc"], false), (nil, ["tsc"], false),
         ] as [(String?, [String], Bool)] {
             let found = findings {
                 $0.kernel?.clockSource = source; $0.kernel?.clockSources = others

@@ -42,6 +42,36 @@ import Testing
         #expect(command(.daemonRelease) == "sudo kill -TERM 4711")
     }
 
+    @Test func aDaemonBesideTheServiceIsEndedAndStartedByItself() {
+        // GIVEN a machine with systemd, and a daemon with sockets of its own that a person has started
+        let own: (inout DoctorFacts) -> Void = { facts in
+            facts.hasSystemd = true; facts.daemon.isService = false
+            facts.daemon.socketPath = "/tmp/x/stream"
+            facts.daemon.arguments = ["posed", "--set", "sockets.folder=/tmp/x"]
+        }
+        let restart =
+            "sudo kill 4711 && timeout 5 tail --pid=4711 -f /dev/null; "
+            + "sudo -u posed posed --set sockets.folder=/tmp/x &"
+        // THEN no command ends, starts or reloads the service
+        #expect(command(.daemonRelease, own) == restart)
+        #expect(command(.daemonSettings, own) == "sudo kill -HUP 4711")
+        #expect(
+            command(.daemonStopped, own) == "posed --config /etc/posed/posed.yaml --set sockets.folder=/tmp/x &")
+        #expect(command(.rateLow, own)?.hasSuffix(" && " + restart) == true)
+        #expect(command(.triggerMissing, own) == "sudo systemctl enable --now posed-trigger && " + restart)
+        // AND gpsd is that of the machine
+        #expect(command(.gpsdStopped, own) == "sudo systemctl start gpsd.socket")
+    }
+
+    @Test func commandsOfGpsdsClientsInstallThem() {
+        // GIVEN a machine without gpsd-clients THEN the commands that need it install it
+        for fault in [Fault.fixNone, .fixIndoors, .fixSilent, .fixSpeed, .fixVelocity, .filterReceiver, .filterLate] {
+            let plain = command(fault) ?? "?"
+            let installing = command(fault) { $0.gpsd?.hasClients = false }
+            #expect(installing == "sudo apt-get install gpsd-clients; \(plain)", "\(fault)")
+        }
+    }
+
     @Test(arguments: [Fault.clockStep, .clockUnset])
     func theClockIsSetToTheTimeAtWhichTheCommandRuns(_ fault: Fault) throws {
         // GIVEN a receiver that told its time 100 s ago
@@ -153,6 +183,16 @@ import Testing
         // The unit makes it at each start, and posed uses it by its name.
         #expect(command(.triggerMissing) { $0.hasSystemd = true }?.contains("enable --now posed-trigger") == true)
         #expect(command(.triggerMissing) { $0.kernel?.triggers = ["posed"] } == nil)
+        #expect(
+            command(.triggerMissing) { $0.hasSystemd = true }
+                == "sudo systemctl enable --now posed-trigger && sudo systemctl restart posed")
+        // A kernel that can make none is asked why the device has no interrupt.
+        for hasSystemd in [false, true] {
+            let look = command(.triggerSingle) { facts in
+                facts.hasSystemd = hasSystemd; facts.kernel?.hasTriggerModule = false
+            }
+            #expect(look == "sudo dmesg | grep -i bmi160")
+        }
     }
 
     /// Settings, the key to set, and the text that the file has then.

@@ -98,6 +98,16 @@ import Testing
         #expect(folder.mistakenLines.isEmpty && folder.isReadable && folder.loaded == nil)
     }
 
+    @Test func aMistakeIsFoundInLinesThatEndWithCRLF() throws {
+        // GIVEN a file of another system with a mistake in its second line THEN that line becomes a comment
+        let root = try RootFolder(["/posed.yaml": "profile: vehicle\r\nprofil: x\r\n"])
+        let path = root.path + "/posed.yaml"
+        var facts = DoctorFacts()
+        facts.settings = SettingsCollector(files: root.files, config: path).collect()
+        #expect(facts.settings.mistakenLines == [2])
+        #expect(DoctorReport(judging: facts).findings.first?.remedy == .run("sudo sed -i '2s/^/#/' \(path)"))
+    }
+
     @Test func aMistakeInAnIncludedFileIsMendedThere() throws {
         // GIVEN settings that include a file with a mistake THEN that file and its line are named, and the command
         // changes it

@@ -29,11 +29,62 @@ import Testing
         let kernel = KernelCollector(files: root.files).kernel()
         #expect(kernel.hasIIO && kernel.hasSoftwareTriggers && kernel.triggers == ["a", "b"])
         #expect(kernel.clockSource == "hpet" && kernel.clockSources == ["tsc", "hpet", "acpi_pm"])
+        #expect(!kernel.hasTriggerModule)
         #expect(kernel.proxyProcess == 31 && kernel.sysfs == root.path + "/sys")
         let other = try RootFolder(["/sys/bus/iio/x": ""])
         let bare = KernelCollector(files: other.files).kernel()
         #expect(bare.hasIIO && !bare.hasSoftwareTriggers && bare.triggers == [] && bare.clockSource == nil)
         #expect(bare.proxyProcess == nil && bare.clockSources == [])
+    }
+
+    @Test(arguments: ["modules.dep", "modules.builtin"]) func theModuleOfTimerTriggersIsLookedFor(list: String) throws {
+        // GIVEN the lists of the modules of two kernels, of which the one that runs has that of the timer triggers
+        func hasModule(release: String) throws -> Bool {
+            let root = try RootFolder([
+                "/proc/sys/kernel/osrelease": "\(release)\n",
+                "/lib/modules/6.1.0/\(list)": "kernel/a.ko:\nkernel/trigger/iio-trig-hrtimer.ko.xz: kernel/b.ko\n",
+                "/lib/modules/6.2.0/\(list)": "kernel/trigger/iio-trig-sysfs.ko:\n",
+            ])
+            return KernelCollector(files: root.files).kernel().hasTriggerModule
+        }
+        // THEN that kernel alone counts
+        for (release, isThere) in [("6.1.0", true), ("6.2.0", false), ("6.3.0", false)] {
+            #expect(try hasModule(release: release) == isThere, "\(release)")
+        }
+    }
+
+    @Test func aQuantityIsReadableWhereEachAxisIs() throws {
+        func readable(_ files: [String: String]) throws -> [Bool] {
+            let root = try RootFolder(files)
+            return KernelCollector(files: root.files).devices().flatMap(\.quantities).map(\.isReadable)
+        }
+        #expect(try readable(Self.device(0)) == [true])
+        var files = Self.device(0, ["scan_elements/in_accel_z_en": "0\n"])
+        files["\(Self.devices)/iio:device0/in_accel_z_raw"] = nil
+        #expect(try readable(files) == [false])
+    }
+
+    @Test func thePortsOfAReceiverAreInOrder() throws {
+        // GIVEN ports with a plug, one that udev names after a receiver, and those of the board
+        let names = ["ttyAMA0", "ttyUSB0", "ttyACM1", "gps0", "serial0", "ttyS0", "null"]
+        let root = try RootFolder(Dictionary(uniqueKeysWithValues: names.map { ("/dev/\($0)", "") }))
+        var settings = GPSSettings()
+        (settings.host, settings.port) = ("127.77.29.98", 2)
+        // WHEN gpsd is looked for THEN those come first that are most likely a receiver, and the board's are apart
+        let state = GpsdProbe(settings: settings, files: root.files).run()
+        #expect(state.candidates == ["gps0", "ttyACM1", "ttyUSB0"].map { root.path + "/dev/\($0)" })
+        #expect(state.boardPorts == ["serial0", "ttyAMA0"].map { root.path + "/dev/\($0)" })
+        #expect(!state.hasClients)
+        let other = try RootFolder(["/usr/bin/gpspipe": ""])
+        #expect(GpsdProbe(settings: settings, files: other.files).run().hasClients)
+    }
+
+    @Test(arguments: [
+        ("0::/system.slice/posed.service", true), ("12:pids:/\n1:name=systemd:/system.slice/posed.service", true),
+        ("0::/user.slice/user-1000.slice/session-3.scope", false), ("0::/system.slice/posed.service/x", false),
+        ("0::/system.slice/other-posed.service", false), ("", false),
+    ]) func theProcessOfTheServiceIsInItsControlGroup(cgroup: String, isService: Bool) {
+        #expect(FactCollector.isService(cgroup: cgroup) == isService)
     }
 
     @Test func devicesAreInTheOrderOfTheirNumbers() throws {
@@ -133,20 +184,25 @@ import Testing
         var settings = StateSettings()
         settings.folder = root.path + "/state"
         let user = UserFacts(name: "a", id: geteuid(), groups: [])
-        let facts = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        let collector = StateCollector(files: root.files)
+        let facts = collector.collect(settings, daemonUser: user, isService: false)
         #expect(facts.path == root.path + "/state" && facts.folder != nil && (facts.freeBytes ?? 0) > 0)
         #expect(facts.files.map(\.path) == [root.path + "/state/mount-x.json"] && !facts.isReadOnly)
         #expect(facts.damaged.map(\.path) == [root.path + "/state/mount-x.json"])
         #expect(facts.damaged.first?.reason.isEmpty == false)
         // AND without a folder in the settings that of the service counts, if it is there
         settings.folder = nil
-        let service = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        let service = collector.collect(settings, daemonUser: user, isService: true)
         #expect(service.path == root.path + "/var/lib/posed")
+        // AND a daemon beside the service has none, unless it runs as the user of the service
+        #expect(collector.collect(settings, daemonUser: user, isService: false).path == nil)
+        let posed = UserFacts(name: "posed", id: 990, groups: [])
+        #expect(collector.collect(settings, daemonUser: posed, isService: false).path == service.path)
         let other = try RootFolder(["/x": ""])
-        let bare = StateCollector(files: other.files).collect(settings, daemonUser: user)
+        let bare = StateCollector(files: other.files).collect(settings, daemonUser: user, isService: true)
         #expect(bare.path == nil && bare.folder == nil && bare.files == [])
         settings.keepsMount = false
-        #expect(StateCollector(files: root.files).collect(settings, daemonUser: user).path == nil)
+        #expect(collector.collect(settings, daemonUser: user, isService: true).path == nil)
     }
 
     @Test func sixtyFourFilesOfTheStateAreExamined() throws {
@@ -157,7 +213,7 @@ import Testing
         var settings = StateSettings()
         settings.folder = root.path + "/state"
         let user = UserFacts(name: "a", id: geteuid(), groups: [])
-        let facts = StateCollector(files: root.files).collect(settings, daemonUser: user)
+        let facts = StateCollector(files: root.files).collect(settings, daemonUser: user, isService: true)
         #expect(facts.files.map(\.path) == (100..<164).map { "\(root.path)/state/x-\($0).json" })
     }
 

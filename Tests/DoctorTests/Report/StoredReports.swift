@@ -109,6 +109,13 @@ enum StoredReports {
          FAIL  device       no iiod at board port 30431 (imu.context): Connection
                             refused
                       fix:  ssh board sudo systemctl start iiod
+         FAIL  device       iiod at 192.168.7.1 answers, and posed has no IMU: its unit
+                            keeps it from other machines
+                      fix:  sudo install -D -m 644 \
+                            /usr/share/posed/drop-ins/remote-host.conf \
+                            /etc/systemd/system/posed.service.d/remote-host.conf && \
+                            sudo systemctl daemon-reload && sudo systemctl restart \
+                            posed
          FAIL  permissions  /dev/iio:device0: user posed of posed may not read it (mode
                             0600, group iio)
                       fix:  sudo chgrp iio /dev/iio:device0 && sudo chmod g+rwX \
@@ -118,7 +125,7 @@ enum StoredReports {
                       fix:  sudo chgrp -R iio /sys/bus/iio/devices/iio:device0/ && \
                             sudo chmod -R g+rwX /sys/bus/iio/devices/iio:device0/
 
-        28 failures, 6 warnings
+        29 failures, 6 warnings
         First:
           sudo mkdir -p /etc/posed && posed --print-sample | sudo tee \
           /etc/posed/posed.yaml
@@ -133,6 +140,10 @@ enum StoredReports {
                       look: sudo dmesg | grep -i bmi160
          FAIL  trigger      'bmi160' (iio:device0) has a buffer and no trigger: it gives
                             no samples
+                      fix:  sudo modprobe iio-trig-hrtimer && sudo mkdir -p \
+                            /sys/kernel/config/iio/triggers/hrtimer/posed
+         warn  trigger      'bmi160' (iio:device0) has a buffer and no trigger: single
+                            readings, at most 100 per s
                       fix:  sudo modprobe iio-trig-hrtimer && sudo mkdir -p \
                             /sys/kernel/config/iio/triggers/hrtimer/posed
          FAIL  trigger      imu.trigger is posed, and there is bmi160-dev0
@@ -168,6 +179,13 @@ enum StoredReports {
          FAIL  gpsd         no connection to boat (gps.host): the host is unknown
                       fix:  printf 'gps:\n  host: localhost\n' | sudo tee -a \
                             /etc/posed/posed.yaml
+         FAIL  gpsd         gpsd at 192.168.7.1 has reports, and posed gets none: its
+                            unit keeps it from other machines
+                      fix:  sudo install -D -m 644 \
+                            /usr/share/posed/drop-ins/remote-host.conf \
+                            /etc/systemd/system/posed.service.d/remote-host.conf && \
+                            sudo systemctl daemon-reload && sudo systemctl restart \
+                            posed
          FAIL  gpsd         localhost port 8080 is an HTTP server, not gpsd: it sent
                             `HTTP/1.1 400`
                       fix:  printf 'gps:\n  port: 2947\n' | sudo tee -a \
@@ -177,7 +195,8 @@ enum StoredReports {
                       fix:  sudo pkill -KILL -x gpsd; sudo gpsd -S 2947
          FAIL  gpsd         gpsd 2.90 speaks protocol 2, and posed 3
                       fix:  sudo apt-get install --only-upgrade gpsd
-         FAIL  gpsd         gpsd has no receiver: name it to gpsd
+         FAIL  gpsd         gpsd has no receiver: name it to gpsd, for good in
+                            /etc/default/gpsd
                       fix:  sudo gpsdctl add /dev/ttyACM0
          FAIL  gpsd         gps.device is /dev/gps1, and gpsd has /dev/ttyACM0
                       fix:  printf 'gps:\n  device: /dev/ttyACM0\n' | sudo tee -a \
@@ -236,7 +255,7 @@ enum StoredReports {
                             busy
                       look: top -H -b -n 1 -p 4711
 
-        29 failures, 6 warnings
+        30 failures, 7 warnings
         First:
           sudo udevadm trigger --action=add --subsystem-match=iio
 
