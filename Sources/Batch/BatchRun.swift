@@ -70,6 +70,8 @@ package struct BatchRun: Sendable {
         var index: Int
         var child: pid_t
         var began: Double
+        /// What the result is made of, as it was at the start: a file that is edited meanwhile is another one.
+        var origin: String?
     }
 
     /// Runs all; `onResult` gets the number of finished ones. Ends early if `shouldEnd`: what is missing stays missing,
@@ -93,8 +95,8 @@ package struct BatchRun: Sendable {
                 next += 1
                 if !isForced, let kept = kept(recordings[index], names[index]) {
                     finish(index, kept)
-                } else if let child = start(recordings[index], names[index]) {
-                    running.append(Job(index: index, child: child, began: SystemClock.monotonicNow.seconds))
+                } else if let job = start(index, recordings[index], names[index]) {
+                    running.append(job)
                 } else {
                     finish(index, failure(recordings[index], "cannot start \(program)"))
                 }
@@ -103,8 +105,7 @@ package struct BatchRun: Sendable {
                 var status: Int32 = 0
                 guard waitpid(job.child, &status, WNOHANG) == job.child else { continue }
                 running.removeAll { $0.child == job.child }
-                let seconds = SystemClock.monotonicNow.seconds - job.began
-                finish(job.index, ended(recordings[job.index], names[job.index], status, seconds))
+                finish(job.index, ended(job, recordings[job.index], names[job.index], status))
             }
             usleep(5000)
         }
@@ -155,10 +156,18 @@ package struct BatchRun: Sendable {
     private func log(_ name: String) -> String { "\(folder)/\(name).log" }
     private func stamp(_ name: String) -> String { "\(folder)/.\(name).\(command.rawValue).done" }
 
-    /// What a result was made of: the recording as it is, and the options.
+    /// What a result is made of: the recording as it is, the options, and the files that they name.
     private func origin(_ recording: String) -> String? {
         guard let states = Self.states(of: recording) else { return nil }
-        return ([recording] + states + [Release.version] + options).joined(separator: "\n") + "\n"
+        return ([recording] + states + [Release.version] + options + optionStates).joined(separator: "\n") + "\n"
+    }
+
+    /// Size and time of change of each file that an option names, such as settings, a route or roads.
+    private var optionStates: [String] {
+        let values = options.compactMap { option in
+            option.firstIndex(of: "=").map { String(option[$0...].dropFirst()) }
+        }
+        return (options + values).compactMap { Self.state(of: $0, isFile: true) }
     }
 
     /// Size and time of change of a recording and of its further parts; of one that is a folder those of its files,
@@ -174,9 +183,9 @@ package struct BatchRun: Sendable {
         }
     }
 
-    private static func state(of file: String) -> String? {
+    private static func state(of file: String, isFile: Bool = false) -> String? {
         var status = stat()
-        guard stat(file, &status) == 0 else { return nil }
+        guard stat(file, &status) == 0, !isFile || status.st_mode & S_IFMT == S_IFREG else { return nil }
         return "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
@@ -192,7 +201,8 @@ package struct BatchRun: Sendable {
             figures: figures)
     }
 
-    private func start(_ recording: String, _ name: String) -> pid_t? {
+    private func start(_ index: Int, _ recording: String, _ name: String) -> Job? {
+        let origin = origin(recording)
         var arguments = [program, command.rawValue, recording]
         switch command {
         case .replay, .smooth: arguments += ["--frames", output(name)]
@@ -209,10 +219,12 @@ package struct BatchRun: Sendable {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var child: pid_t = 0
-        return posix_spawn(&child, program, &actions, nil, &words, environ) == 0 ? child : nil
+        guard posix_spawn(&child, program, &actions, nil, &words, environ) == 0 else { return nil }
+        return Job(index: index, child: child, began: SystemClock.monotonicNow.seconds, origin: origin)
     }
 
-    private func ended(_ recording: String, _ name: String, _ status: Int32, _ seconds: Double) -> Result {
+    private func ended(_ job: Job, _ recording: String, _ name: String, _ status: Int32) -> Result {
+        let seconds = SystemClock.monotonicNow.seconds - job.began
         // The lower seven bits are the signal, the next byte the exit status.
         let signal = status & 0x7F
         let exit = signal == 0 ? (status >> 8) & 0xFF : nil
@@ -220,7 +232,7 @@ package struct BatchRun: Sendable {
         let last = (try? lastLine(ofLog: name)) ?? ""
         if isDone {
             unlink(log(name))
-            if let origin = origin(recording) {
+            if let origin = job.origin {
                 try? AtomicFile.replace(stamp(name), with: Array(origin.utf8), permissions: 0o644)
             }
         }

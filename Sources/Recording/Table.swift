@@ -106,7 +106,8 @@ package final class Table {
     private func readHeader(_ line: UnsafeBufferPointer<UInt8>) throws(RecordingError) {
         var names = line
         if names.starts(with: [0xEF, 0xBB, 0xBF]) { names = UnsafeBufferPointer(rebasing: names[3...]) }
-        if let bad = names.firstIndex(where: { $0 < 32 && $0 != 9 || $0 > 126 }) {
+        let isUnicode = String(validating: names, as: UTF8.self) != nil
+        if let bad = names.firstIndex(where: { $0 < 32 && $0 != 9 || $0 == 127 || $0 > 127 && !isUnicode }) {
             let byte = String(names[bad], radix: 16)
             throw RecordingError(
                 path: reader.path, line: 1, column: bad + 1,

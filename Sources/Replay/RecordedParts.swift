@@ -29,7 +29,7 @@ package final class RecordedParts {
                     notes.append(
                         "\(reader.path) was cut off at byte \(offset) of \(reader.size); everything before it was used")
                 }
-                guard try openNext() else { return nil }
+                guard openNext() else { return nil }
                 continue
             }
             if case .info(let info) = entry {
@@ -45,24 +45,32 @@ package final class RecordedParts {
         }
     }
 
-    /// The next entry of the file; `nil` at its end, and where it is damaged after its first input. A disk that lost
-    /// its power may have left anything behind what it wrote before.
+    /// The next entry of the file; `nil` at its end, and where it is damaged after the recording's first input. A disk
+    /// that lost its power may have left anything behind what it wrote before, also as a whole further part.
     private func nextOfFile() throws(MCAPProblem) -> RecordedEntry? {
         do throws(MCAPProblem) { return try reader.next() } catch {
-            guard hasInput else { throw error }
+            guard hasInput || !isFirstFile else { throw error }
             isDamaged = true
-            let place = error.offset.map { "byte \($0): " } ?? ""
-            notes.append("\(reader.path): \(place)\(error.problem); everything before it was used")
+            note(error, in: reader.path)
             return nil
         }
     }
 
-    /// Opens the file with the next number if it is the next part of the same recording.
-    private func openNext() throws(MCAPProblem) -> Bool {
-        guard let facts, let path = Self.path(after: reader.path), let next = try Self.readFacts(of: path),
-            next.continues(facts)
-        else { return false }
-        reader = try DriveRecordingReader(path: path)
+    private func note(_ damage: MCAPProblem, in path: String) {
+        let place = damage.offset.map { "byte \($0): " } ?? ""
+        notes.append("\(path): \(place)\(damage.problem); everything before it was used")
+    }
+
+    /// Opens the file with the next number if it is the next part of the same recording, and can be read.
+    private func openNext() -> Bool {
+        guard let facts, let path = Self.path(after: reader.path) else { return false }
+        do throws(MCAPProblem) {
+            guard let next = try Self.readFacts(of: path), next.continues(facts) else { return false }
+            reader = try DriveRecordingReader(path: path)
+        } catch {
+            note(error, in: path)
+            return false
+        }
         (isFirstFile, hasInput, isDamaged) = (false, false, false)
         return true
     }

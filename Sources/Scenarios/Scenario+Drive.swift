@@ -110,21 +110,32 @@ extension Scenario {
     /// 140 degrees.
     static func drivable(_ corners: [GeodeticPosition]) -> [Int] {
         var kept: [Int] = []
-        for (index, corner) in corners.enumerated() {
-            guard let last = kept.last.map({ corners[$0] }) else {
-                kept.append(index)
-                continue
+        for index in corners.indices {
+            switch step(to: index, after: kept[...], of: corners) {
+            case .possible: kept.append(index)
+            case .tooShort: continue
+            case .tooSharp:
+                // A way that turns back on itself goes on only where that makes no other corner too near or too sharp.
+                guard step(to: index, after: kept.dropLast(), of: corners) == .possible else { continue }
+                kept[kept.count - 1] = index
             }
-            let step = last.surfaceOffsetMeters(to: corner)
-            guard step.east * step.east + step.north * step.north > 64 else { continue }
-            if kept.count > 1 {
-                let before = corners[kept[kept.count - 2]].surfaceOffsetMeters(to: last)
-                let turn = Angle.wrappedToPi(
-                    atan2(step.east, step.north) - atan2(before.east, before.north))
-                if abs(turn) > 2.4 { kept.removeLast() }
-            }
-            kept.append(index)
         }
         return kept
+    }
+
+    private enum Step {
+        case possible, tooShort, tooSharp
+    }
+
+    /// Whether a vehicle can go on to a corner after those that are kept.
+    private static func step(to next: Int, after kept: ArraySlice<Int>, of corners: [GeodeticPosition]) -> Step {
+        guard let last = kept.last.map({ corners[$0] }) else { return .possible }
+        let step = last.surfaceOffsetMeters(to: corners[next])
+        guard step.east * step.east + step.north * step.north > 64 else { return .tooShort }
+        guard let before = kept.dropLast().last.map({ corners[$0].surfaceOffsetMeters(to: last) }) else {
+            return .possible
+        }
+        let turn = Angle.wrappedToPi(atan2(step.east, step.north) - atan2(before.east, before.north))
+        return abs(turn) > 2.4 ? .tooSharp : .possible
     }
 }

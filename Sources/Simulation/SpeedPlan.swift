@@ -8,6 +8,8 @@ struct SpeedPlan {
         var seconds: Double
     }
 
+    /// Speed between two places of rest that are one cell apart, where nothing can be planned, m/s.
+    private static let creepMetersPerSecond = 0.5
     private let spacing: Double
     private var speeds: [Double]
 
@@ -59,9 +61,11 @@ struct SpeedPlan {
         func hold(_ distance: Double, until end: Double) {
             while Double(controls.count) * interval < end { controls.append(distance) }
         }
+        time += standingSeconds(at: 0, halts)
         hold(0, until: time)
         for cell in 0..<(speeds.count - 1) {
-            let (v0, v1) = (speeds[cell], speeds[cell + 1])
+            var (v0, v1) = (speeds[cell], speeds[cell + 1])
+            if v0 == 0, v1 == 0 { (v0, v1) = (Self.creepMetersPerSecond, Self.creepMetersPerSecond) }
             let start = Double(cell) * spacing
             let seconds = 2 * spacing / (v0 + v1)
             let acceleration = (v1 - v0) / seconds
@@ -70,13 +74,15 @@ struct SpeedPlan {
                 controls.append(start + t * (v0 + 0.5 * acceleration * t))
             }
             time += seconds
-            for halt in halts where Int((halt.distance / spacing).rounded()) == cell + 1 {
-                time += halt.seconds
-                hold(start + spacing, until: time)
-            }
+            time += standingSeconds(at: cell + 1, halts)
+            hold(start + spacing, until: time)
         }
         time += plan.standingSecondsAfter
         hold(Double(speeds.count - 1) * spacing, until: time)
         return (DistanceSpline(controls: controls, intervalSeconds: interval), time)
+    }
+
+    private func standingSeconds(at cell: Int, _ halts: [Halt]) -> Double {
+        halts.filter { Int(($0.distance / spacing).rounded()) == cell }.reduce(0) { $0 + $1.seconds }
     }
 }

@@ -107,6 +107,25 @@ import Testing
         #expect(Self.run(batch, recordings).map(\.status) == [.done])
     }
 
+    @Test(arguments: [true, false]) func aFileThatAnOptionNamesIsAPartOfTheResult(isOneWord: Bool) throws {
+        // GIVEN a result that was made with a settings file, and with options that name no file, or a folder
+        let folder = try Folder()
+        try folder.write("x", to: "good")
+        try folder.write("gnss: {}", to: "tuned.yaml")
+        let settings = "\(folder.path)/tuned.yaml"
+        let batch = BatchRun(
+            command: .replay,
+            options: (isOneWord ? ["--config=\(settings)"] : ["--config", settings]) + ["--rate=10", folder.path],
+            program: try Self.program(folder), folder: folder.path, jobs: 1)
+        let recordings = ["\(folder.path)/good"]
+        #expect(Self.run(batch, recordings).map(\.status) == [.done])
+        #expect(Self.run(batch, recordings).map(\.status) == [.kept])
+        // WHEN the file is edited THEN the result is made again, once
+        try folder.write("gnss: {rate: 1}", to: "tuned.yaml")
+        #expect(Self.run(batch, recordings).map(\.status) == [.done])
+        #expect(Self.run(batch, recordings).map(\.status) == [.kept])
+    }
+
     @Test func whatIsKnownOfEarlierRunsIsTold() throws {
         // GIVEN a report that was made, one whose program was killed, one that failed, and one that never ran
         let folder = try Folder()

@@ -42,7 +42,7 @@ import Testing
     @Test func homeAssistantGetsTheseMessages() {
         let topics = BoardTopics(prefix: "fleet/a", id: "b.1")
         let messages = HomeAssistant.discovery(
-            prefix: "ha", identity: BoardIdentity(id: "b.1", boot: ""), topics: topics, release: "1.2")
+            prefix: "ha", identity: BoardIdentity(id: "b.1", boot: ""), topics: topics, release: "1.2", rateHertz: 1)
         func end(_ key: String, isSensor: Bool = true) -> String {
             let available =
                 ",\"availability_topic\":\"fleet/a/b.1/link\",\"availability_template\":"
@@ -64,9 +64,11 @@ import Testing
             "ha/sensor/b_1/posed_speed/config": begin("speed", "speed")
                 + ",\"state_topic\":\(pose),\"value_template\":\"{% set v = value_json.pose.vel_enu_m_s %}"
                 + "{{ (sqrt(v[0] ** 2 + v[1] ** 2) * 3.6) | round(1) if v else none }}\""
-                + ",\"unit_of_measurement\":\"km/h\",\"device_class\":\"speed\"" + end("speed"),
+                + ",\"unit_of_measurement\":\"km/h\",\"device_class\":\"speed\",\"expire_after\":30"
+                + end("speed"),
             "ha/sensor/b_1/posed_pose_state/config": begin("pose state", "pose_state")
-                + ",\"state_topic\":\(pose),\"value_template\":\"{{ value_json.pose.state }}\"" + end("pose_state"),
+                + ",\"state_topic\":\(pose),\"value_template\":\"{{ value_json.pose.state }}\""
+                + ",\"expire_after\":30" + end("pose_state"),
             "ha/binary_sensor/b_1/posed_connected/config": begin("connected", "connected")
                 + ",\"state_topic\":\"fleet/a/b.1/link\""
                 + ",\"value_template\":\"{{ 'ON' if value_json.online else 'OFF' }}\""

@@ -67,7 +67,8 @@ import Testing
         // GIVEN a board whose id has a point
         let topics = BoardTopics(prefix: "posed", id: "b.1")
         let messages = HomeAssistant.discovery(
-            prefix: "homeassistant", identity: BoardIdentity(id: "b.1", boot: ""), topics: topics, release: "1")
+            prefix: "homeassistant", identity: BoardIdentity(id: "b.1", boot: ""), topics: topics, release: "1",
+            rateHertz: 1)
         // THEN each message is retained JSON with an id of its own, on a topic that Home Assistant takes
         var ids: Set<String> = []
         for message in messages {
@@ -79,6 +80,20 @@ import Testing
             #expect(levels[2].allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" })
         }
         #expect(ids.count == messages.count && messages.count == 4)
+    }
+
+    @Test(arguments: [(1.0, 30), (10, 30), (0.1, 30), (0.07, 43), (1e-9, 86_400), (0, nil)] as [(Double, Int?)])
+    func theValuesOfASilentDaemonExpire(rateHertz: Double, seconds: Int?) throws {
+        // GIVEN a rate of the pose THEN speed and state expire after three poses that did not come, and half a minute
+        // at least; without a rate they do not. What tells whether the board is connected never does
+        let messages = HomeAssistant.discovery(
+            prefix: "ha", identity: BoardIdentity(id: "b1", boot: ""), topics: BoardTopics(prefix: "posed", id: "b1"),
+            release: "1", rateHertz: rateHertz)
+        for message in messages {
+            let found = try JSONDocument(bytes: message.payload).root["expire_after"]?.int
+            let isSensor = message.topic.hasPrefix("ha/sensor/")
+            #expect(found == (isSensor ? seconds : nil), "\(message.topic)")
+        }
     }
 
     @Test func theIdFollowsFromTheMachineAndDoesNotTellIt() {

@@ -207,6 +207,24 @@ import Testing
         #expect(error?.description == "\(folder.path)/\(file):\(message)")
     }
 
+    @Test func aColumnMayHaveAnyName() throws {
+        // GIVEN further columns whose names have letters beyond ASCII WHEN the file is read THEN they are ignored
+        for name in ["temp_°C", "mag_µT", "Höhe", "温度"] {
+            for text in ["t_s,\(name),speed_m_s\n1,7,2\n", "\u{FEFF}\(name),t_s,speed_m_s\n7,1,2\n"] {
+                let folder = try TemporaryFolder(["wheel.csv": text])
+                #expect(try events(in: folder.path).map(\.validityTime.seconds) == [1], "\(text)")
+            }
+        }
+        // AND what is no text is refused
+        let folder = try TemporaryFolder()
+        try folder.write("wheel.csv", Data("t_s,speed_m_s,".utf8) + Data([0xC2, 0x82, 0x82, 0x0A]))
+        let error = #expect(throws: RecordingError.self) { try events(in: folder.path) }
+        #expect(
+            error?.description
+                == "\(folder.path)/wheel.csv:1:15: the header holds byte 0xc2, which is not text; give a CSV file "
+                + "whose first line names the columns")
+    }
+
     @Test func aPathHasItsMessage() throws {
         let folder = try TemporaryFolder(["notes.txt": "hello"])
         let path = folder.path

@@ -152,6 +152,23 @@ import Testing
         #expect(throws: (any Error).self) { try Self.inputs(other) }
     }
 
+    @Test func aDamagedPartLeavesThePartsBeforeIt() throws {
+        // GIVEN a whole first file, and a second one whose only chunk is damaged, or which is damaged at its beginning
+        // WHEN they are read THEN the inputs of the first are there, and one note names the second
+        let folder = try Folder()
+        let (whole, chunks) = Self.bytes(Self.info("s", part: 1), [3])
+        for (name, place) in [("a", chunks[0] + 70), ("b", 6)] {
+            var damaged = whole
+            damaged[place] ^= 0x55
+            let first = try folder.file("\(name)-000.mcap", Self.bytes(Self.info("s"), [1, 2]).bytes)
+            let second = try folder.file("\(name)-001.mcap", damaged)
+            let parts = try RecordedParts(path: first)
+            #expect(try Self.inputs(parts) == ["1", "2"], "\(name)")
+            #expect(parts.notes.count == 1, "\(parts.notes)")
+            #expect(parts.notes.allSatisfy { $0.hasPrefix("\(second): ") }, "\(parts.notes)")
+        }
+    }
+
     @Test func whatIsMissingIsToldAfterAReplay() throws {
         // GIVEN a recording from the engine's start that lost two inputs, has a publication of a frame that nobody
         // made, and a frame that is another one WHEN it is replayed THEN a note says each of it

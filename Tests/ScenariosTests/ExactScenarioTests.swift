@@ -227,6 +227,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [0.0, 45, 90, 180, 250]) func aWayOutAndBackEndsWhereItTurns(degrees: Double) throws {
+        // GIVEN a street of a kilometre out and back, with corners every 20 m or only at its ends WHEN what no vehicle
+        // can take is left out THEN it can be driven, up to the place where it turns
+        let course = degrees * .pi / 180
+        for spacing in [20.0, 1000] {
+            let out = stride(from: 0.0, through: 1000, by: spacing).map { ($0 * sin(course), $0 * cos(course)) }
+            let back = Array(out.dropLast().reversed())
+            let corners = Self.corners(out + back)
+            let kept = Scenario.drivable(corners)
+            #expect(kept == Array(out.indices), "\(spacing)")
+            #expect(throws: Never.self) {
+                try Drive(DrivePlan(vertices: kept.map { corners[$0] }, limitsMetersPerSecond: [10]))
+            }
+        }
+        // AND a corner that is left out at a turn leaves none that is too near to the one before
+        #expect(Scenario.drivable(Self.corners([(0, 0), (0, 100), (0, 200), (0, 100.7), (50, 100.7)])) == [0, 1, 4])
+    }
+
     // MARK: - Files
 
     private static func folder() throws -> String {

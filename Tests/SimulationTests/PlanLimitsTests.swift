@@ -85,4 +85,36 @@ import Testing
             #expect(((try? Drive(plan)) != nil) == isTaken, "\(vertex), \(seconds) s")
         }
     }
+
+    /// A way of 200.5 m to the north with corners at these distances, metres, and stops of 7 s at some of them.
+    private func straight(_ distances: [Double], stops: [Int]) -> DrivePlan {
+        let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9))
+        var plan = DrivePlan(
+            vertices: ([0] + distances + [200.5]).map { frame.position(ofENUMeters: Vector3(0, $0, 0)) },
+            limitsMetersPerSecond: [10])
+        plan.stops = stops.map { DrivePlan.Stop(vertex: $0, durationSeconds: 7) }
+        return plan
+    }
+
+    @Test func stopsMayBeAMeterApart() throws {
+        // GIVEN stops a metre from each other, from the start and from the end WHEN the drive is planned THEN it ends,
+        // and each stop has its time, with at most 5 s more for each braking and start
+        let plain = try Drive(straight([1, 100, 101, 199.5], stops: [])).durationSeconds
+        for stops in [[2, 3], [1], [4], [1, 2, 3, 4]] {
+            let drive = try Drive(straight([1, 100, 101, 199.5], stops: stops))
+            let more = drive.durationSeconds - plain
+            let least = 7 * Double(stops.count)
+            #expect(more > least && more < least + 5 * Double(stops.count), "\(stops): \(more) s more")
+        }
+    }
+
+    @Test func aStopAtTheStartIsWaitedFor() throws {
+        // GIVEN a stop at the first corner THEN the vehicle stands so much longer there, and drives as without it
+        let (plain, waiting) = (try Drive(straight([100], stops: [])), try Drive(straight([100], stops: [0])))
+        #expect(abs(waiting.durationSeconds - plain.durationSeconds - 7) < 1e-9)
+        #expect(plain.truth(atSeconds: 15).distanceMeters > 1 && waiting.truth(atSeconds: 15).distanceMeters == 0)
+        // AND one at the last corner has its time too
+        let end = try Drive(straight([100], stops: [2]))
+        #expect(abs(end.durationSeconds - plain.durationSeconds - 7) < 1e-9)
+    }
 }

@@ -73,13 +73,20 @@ import Testing
             return bytes
         }
 
-        /// Sends on the first connection until the kernel takes no more, also after the acknowledgements.
-        func fill() {
+        /// Sends on the first connection until the kernel takes no more, also after the acknowledgements. Returns how
+        /// many bytes it took.
+        @discardableResult func fill() -> Int {
             let bytes = [UInt8](repeating: 0x61, count: 65_536)
             var room = pollfd(fd: accepted[0], events: Int16(POLLOUT), revents: 0)
+            var sent = 0
             while poll(&room, 1, 100) > 0 {
-                while send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+                var count = send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT))
+                while count > 0 {
+                    sent += count
+                    count = send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT))
+                }
             }
+            return sent
         }
 
         /// Resets the first connection from the peer's end.
@@ -177,6 +184,16 @@ import Testing
             try await pool.suspendSocket(earlier, untilReadyFor: [.read])
         }
         #expect(Listener.receiveBuffer(listener.accepted[0]) == before && reasons.all.withLock { $0 } == [.silent])
+    }
+
+    @Test func littleWaitsForAPeerThatDoesNotRead() throws {
+        // GIVEN a connection that was made after the limits were set WHEN its peer does not read THEN the kernel takes
+        // less than a quarter of the usual 4 MB: most of it waits at the peer
+        let listener = Listener()
+        SocketPeer.limitBuffer(listener.descriptor)
+        _ = try listener.connection()
+        let taken = listener.fill()
+        #expect(taken > 0 && taken < 1_000_000, "\(taken) bytes")
     }
 
     @Test func aCancelledTaskIsNotLeftWaiting() async throws {

@@ -92,6 +92,33 @@ import struct Foundation.Data
         #expect(lines.labelled == ["info: connected to posed at \(daemon.path)"])
     }
 
+    @Test func aLaterPageGetsNothingOfAnEarlierTime() async throws {
+        // GIVEN a page that got a frame, a maneuver and a scene
+        let daemon = try TwoConnections()
+        let hub = ViewerHub(limit: 2)
+        let first = try #require(hub.join())
+        let link = DaemonLink(socketPath: daemon.path, hub: hub, log: Self.log) {}
+        #expect(link.start())
+        daemon.accept()
+        for (line, purpose) in [
+            (#"{"type":"frame","seq":1}"#, TwoConnections.Purpose.frames),
+            (#"{"type":"maneuver","route_version":1}"#, .frames), (#"{"type":"scene"}"#, .surroundings),
+        ] {
+            daemon.say(line, purpose)
+            #expect(await next(first.mailbox) == line)
+        }
+        // WHEN it is closed, and with it both connections to the daemon
+        hub.leave(first.number)
+        for purpose in [TwoConnections.Purpose.frames, .surroundings] {
+            while !daemon.heard(purpose).isEmpty {}
+        }
+        link.stop()
+        // THEN a page that is opened later gets none of them
+        let later = try #require(hub.join())
+        later.mailbox.finish(code: 1000, reason: "")
+        #expect(await later.mailbox.next() == .close(code: 1000, reason: ""))
+    }
+
     /// Connects as a user who may not.
     static func connectWithoutRights() async throws {
         let daemon = try TwoConnections()

@@ -196,6 +196,21 @@ import Testing
         } while try await count() == nil
     }
 
+    @Test func aRecordingThatIsGoneIsPlayedToItsEnd() async throws {
+        // GIVEN a recording that a page has opened
+        let folder = ImportFolder()
+        folder.write(try recording(), to: "a.mcap")
+        let library = RecordingLibrary(folder: folder.path)
+        while try await !library.summary(of: "a.mcap").starts(with: Array(#"{"state":"ready""#.utf8)) {
+            await Task.yield()
+        }
+        // WHEN its file is removed THEN the page gets the frames, and one that opens it now is told that it is gone
+        #expect(unlink("\(folder.path)/a.mcap") == 0)
+        let frames = try await library.frames(of: "a.mcap", from: 0, to: 20)
+        #expect(frames.count { $0 == 0x0A } == 100)
+        await #expect(throws: WebProblem.self) { try await library.summary(of: "a.mcap") }
+    }
+
     @Test func anAnswerHasAtMost3000Lines() async throws {
         // GIVEN a recording of a little more than a minute at 50 frames per second
         var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())

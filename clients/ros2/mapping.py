@@ -29,6 +29,14 @@ def square(sigmas, size, unknown):
     return values
 
 
+def turned_back_sigmas(q, sigmas):
+    """1-sigmas of the world's axes as those of the body's axes; None is unknown."""
+    if not sigmas or None in sigmas:
+        return [None] * 3
+    axes = [turned_back(q, axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    return [math.hypot(*(axis[i] * sigma for axis, sigma in zip(axes, sigmas))) for i in range(3)]
+
+
 def messages(frame, world="map", body="base_link"):
     """The messages of a frame, by their topics; a message whose content is unknown is left out."""
     pose, out = frame.pose, {}
@@ -49,7 +57,7 @@ def messages(frame, world="map", body="base_link"):
                      "covariance": six(pose.sigma_enu_m, angles)},
             "twist": {"twist": {"linear": xyz(turned_back(q, pose.vel_enu_m_s)),
                                 "angular": xyz(pose.rate_body_rad_s or (0.0, 0.0, 0.0))},
-                      "covariance": six(pose.vel_sigma_enu_m_s, [None] * 3)}}
+                      "covariance": six(turned_back_sigmas(q, pose.vel_sigma_enu_m_s), [None] * 3)}}
         out["tf"] = {"transforms": [{"header": head(world), "child_frame_id": body, "transform": {
             "translation": xyz(pose.enu_m), "rotation": orientation}}]}
     if pose.rate_body_rad_s and pose.accel_body_m_s2 and pose.gravity_body:

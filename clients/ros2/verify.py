@@ -6,7 +6,7 @@ import math
 import sys
 
 import numpy
-from mapping import messages, turned_back
+from mapping import messages, turned_back, turned_back_sigmas
 from posed_client import Client, Topics
 from rosbags.typesys import Stores, get_typestore
 
@@ -56,7 +56,9 @@ def check(frame, read):
 
 def main():
     store = get_typestore(Stores.ROS2_HUMBLE)
-    assert numpy.allclose(turned_back((math.sqrt(0.5), 0, 0, math.sqrt(0.5)), (0, 1, 0)), (1, 0, 0))
+    north = (math.sqrt(0.5), 0, 0, math.sqrt(0.5))
+    assert numpy.allclose(turned_back(north, (0, 1, 0)), (1, 0, 0))
+    assert numpy.allclose(turned_back_sigmas(north, (0.05, 0.4, 0.1)), (0.4, 0.05, 0.1))
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     seen = {}
     for frame in Client(sys.argv[1], Topics.POSE, rate_hz=20).frames():

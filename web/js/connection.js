@@ -40,6 +40,9 @@ export class Connection extends EventTarget {
       this.#failures = 0;
       this.#asked.clear();
       this.#missed = 0;
+      // The clock begins anew with each start of the machine.
+      this.#roundTrips = [];
+      this.clockOffset = null;
       this.#askTime();
       this.dispatchEvent(new Event("open"));
     });
@@ -130,7 +133,6 @@ export class Connection extends EventTarget {
   /** The connection is lost: it is tried again. */
   #lose(reason) {
     this.#socket = null;
-    this.#roundTrips = [];
     for (const reply of this.#replies.values()) reply({ ok: false, error: { what: "disconnected", remedy: "wait" } });
     this.#replies.clear();
     const wait = RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];

@@ -67,7 +67,12 @@ function takeServer(line) {
   element("credit").hidden = !map.hasRoads;
 }
 
-connection.addEventListener("open", () => { isConnected = true; lostReason = null; recorder.list(); });
+connection.addEventListener("open", () => {
+  isConnected = true;
+  lostReason = null;
+  delay = null;
+  recorder.list();
+});
 connection.addEventListener("lost", ({ data }) => {
   isConnected = false;
   lostReason = data;

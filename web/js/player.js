@@ -8,6 +8,7 @@ import { duration } from "./units.js";
 
 const PIECE_SECONDS = 20;
 const POLL_MS = 300;
+const RETRY_MS = 2000;
 const PLAY = "M7 4v16l13-8z";
 const PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z";
 
@@ -21,6 +22,8 @@ export class Player extends EventTarget {
   #isPlaying = false;
   #last = 0;
   #generation = 0;
+  /** What is wrong with the frames; empty if nothing is. */
+  #problem = "";
 
   constructor() {
     super();
@@ -97,6 +100,7 @@ export class Player extends EventTarget {
     this.#pieces.clear();
     this.#time = 0;
     this.#isPlaying = false;
+    this.#problem = "";
   }
 
   /** Plays or pauses. */
@@ -162,15 +166,35 @@ export class Player extends EventTarget {
     if (index * PIECE_SECONDS > this.#drive.seconds) return [];
     const known = this.#pieces.get(index);
     if (known) return Array.isArray(known) ? known : null;
-    const [from, to] = [index * PIECE_SECONDS, (index + 1) * PIECE_SECONDS];
-    const address = `/recordings/${encodeURIComponent(this.#name)}/frames?from=${from}&to=${to}`;
-    const generation = this.#generation;
-    this.#pieces.set(index, fetch(address).then((response) => response.text()).then((text) => {
-      if (generation !== this.#generation) return;
-      this.#pieces.set(index, text.split("\n").filter(Boolean).map((line) => JSON.parse(line)));
-      if (this.#pieces.size > 12) this.#pieces.delete(this.#pieces.keys().next().value);
-    }).catch(() => this.#pieces.delete(index)));
+    this.#pieces.set(index, this.#load(index));
     return null;
+  }
+
+  async #load(index) {
+    const [from, to] = [index * PIECE_SECONDS, (index + 1) * PIECE_SECONDS];
+    const generation = this.#generation;
+    try {
+      const response = await fetch(`/recordings/${encodeURIComponent(this.#name)}/frames?from=${from}&to=${to}`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(text.trim());
+      const frames = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+      if (generation !== this.#generation) return;
+      this.#pieces.set(index, frames);
+      if (this.#pieces.size > 12) this.#pieces.delete(this.#pieces.keys().next().value);
+      this.#tell("");
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      this.#tell(error.message);
+      // Asked for again when it is drawn after that.
+      setTimeout(() => { if (generation === this.#generation) this.#pieces.delete(index); }, RETRY_MS);
+    }
+  }
+
+  /** Says what is wrong with the frames, or that nothing is any more. */
+  #tell(problem) {
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    this.dispatchEvent(new MessageEvent("problem", { data: problem }));
   }
 
   #drawTimeline() {

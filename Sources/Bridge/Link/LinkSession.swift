@@ -100,7 +100,8 @@ struct LinkSession {
         publish(birth, connection)
         if let prefix = link.settings.homeAssistant {
             replies += HomeAssistant.discovery(
-                prefix: prefix, identity: link.identity, topics: link.topics, release: Release.version)
+                prefix: prefix, identity: link.identity, topics: link.topics, release: Release.version,
+                rateHertz: link.settings.rateHertz)
         }
     }
 

@@ -3,16 +3,21 @@ import MQTT
 
 /// The retained messages by which Home Assistant finds a board: a device with a tracker and sensors.
 package enum HomeAssistant {
-    /// The messages below a prefix such as `homeassistant`.
-    package static func discovery(prefix: String, identity: BoardIdentity, topics: BoardTopics, release: String)
-        -> [Publication]
-    {
+    /// The messages below a prefix such as `homeassistant`. `rateHertz`: the regular rate of the pose; 0 if it is sent
+    /// on a change only.
+    package static func discovery(
+        prefix: String, identity: BoardIdentity, topics: BoardTopics, release: String, rateHertz: Double
+    ) -> [Publication] {
         objects(topics).map { object in
             let key = object.name.split(separator: " ").joined(separator: "_")
             var writer = JSONWriter(capacity: 1024)
             writer.string("{\"name\":", object.name)
             writer.string(",\"unique_id\":", "posed_\(identity.id)_\(key)")
             object.members(&writer)
+            // The bridge stays online when the daemon ends: without poses their values become unknown.
+            if object.component == "sensor", rateHertz > 0 {
+                writer.integer(",\"expire_after\":", Int(min(max(30, 3 / rateHertz), 86_400).rounded(.up)))
+            }
             if object.component != "binary_sensor" {
                 writer.string(",\"availability_topic\":", topics.link)
                 writer.literal(",\"availability_template\":\"{{ 'online' if value_json.online else 'offline' }}\"")

@@ -102,9 +102,9 @@ extension MetricsText {
         metric("posed_clients", .gauge, "Clients of the daemon, the bridge included.", clients?["connected"]?.double)
         metric(
             "posed_client_messages_lost_total", .counter, "Messages that clients lost.", clients?["dropped"]?.double)
-        metric("posed_frames_total", .counter, "Frames made of measurements.", engine?["frames"]?.double)
+        metric("posed_frames_total", .counter, "Frames made of measurements, or predicted.", engine?["frames"]?.double)
         metric(
-            "posed_frames_repeated_total", .counter, "Frames published again without a measurement.",
+            "posed_frames_repeated_total", .counter, "Frames published again, none was made.",
             engine?["repeats"]?.double)
         metric(
             "posed_frames_dropped_total", .counter, "Frames that the engine could not hand over.",

@@ -4,6 +4,9 @@ import Glibc
 struct SocketPeer: Equatable {
     /// Bytes that wait for the program: a page sends some hundred.
     private static let bufferBytes: Int32 = 8192
+    /// Bytes that wait in the kernel before they are on their way: what waits longer belongs into the mailbox, where a
+    /// newer frame replaces it.
+    private static let unsentBytes: Int32 = 16_384
 
     private var address: [UInt8]
 
@@ -34,6 +37,8 @@ struct SocketPeer: Equatable {
     static func limitBuffer(_ listener: Int32) {
         var bytes = bufferBytes
         setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        bytes = unsentBytes
+        setsockopt(listener, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Ends a connection, and drops what it has sent.

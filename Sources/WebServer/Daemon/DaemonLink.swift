@@ -106,6 +106,8 @@ final class DaemonLink: Sendable {
                     _ = client.send(#"{"cmd":"status","id":"status"}"#)
                 }
             }
+            // A page that is opened later must not take it for the present; its own connection brings the newer ones.
+            hub.forget(takesCommands ? [.scene, .points, .report] : [.hello, .frame, .maneuver, .status, .route])
         }
     }
 

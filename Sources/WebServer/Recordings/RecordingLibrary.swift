@@ -46,12 +46,22 @@ final class RecordingLibrary: Sendable {
         /// Names of the open recordings, the latest last.
         var order: [String] = []
 
-        /// What is known of a recording, and whether it has to be read. `plays`: a page plays it already, and goes on
-        /// with what was read.
-        mutating func open(_ name: String, _ version: FileVersion, plays: Bool) -> (drive: Drive, isNew: Bool) {
+        /// A recording that a page plays already: it goes on with what was read, also when the file is gone; `nil` if
+        /// it has to be read.
+        mutating func playing(_ name: String) -> RecordedDrive? {
+            guard let drive = drives[name]?.playable else { return nil }
+            moveToEnd(name)
+            return drive
+        }
+
+        private mutating func moveToEnd(_ name: String) {
             order.removeAll { $0 == name }
             order.append(name)
-            if plays, let drive = drives[name]?.playable { return (.ready(drive), false) }
+        }
+
+        /// What is known of a recording, and whether it has to be read.
+        mutating func open(_ name: String, _ version: FileVersion) -> (drive: Drive, isNew: Bool) {
+            moveToEnd(name)
             var earlier: RecordedDrive?
             switch drives[name]?.drive {
             case .reading(let part): return (.reading(part: part), false)
@@ -130,7 +140,7 @@ final class RecordingLibrary: Sendable {
 
     /// What the page needs to play a recording, or how far its reading is.
     func summary(of name: String) async throws -> Data {
-        switch try open(name, plays: false) {
+        switch try open(name) {
         case .reading(let part):
             var writer = JSONWriter(capacity: 64)
             writer.number(#"{"state":"reading","part":"#, part, decimals: 3)
@@ -143,20 +153,26 @@ final class RecordingLibrary: Sendable {
 
     /// The frames from one time to another, seconds from the start: one line each.
     func frames(of name: String, from: Double, to: Double) async throws -> Data {
-        guard case .ready(let drive) = try open(name, plays: true) else {
+        let playing = state.withLock { $0.playing(name) }
+        guard let drive = try playing ?? openForPlaying(name) else {
             throw WebProblem("\(name): is being read; try again")
         }
         return await onQueue { Data(drive.lines.lines(from: from, to: to, most: Self.mostLines)) }
     }
 
-    private func open(_ name: String, plays: Bool) throws(WebProblem) -> Drive {
+    private func openForPlaying(_ name: String) throws(WebProblem) -> RecordedDrive? {
+        guard case .ready(let drive) = try open(name) else { return nil }
+        return drive
+    }
+
+    private func open(_ name: String) throws(WebProblem) -> Drive {
         let folder = folder
         // Only names of the list: nothing leads out of the folder.
         guard let file = files(in: folder).first(where: { $0.name == name }) else {
             throw WebProblem("\(folder): has no recording '\(name.prefix(80))'")
         }
         let version = FileVersion(file.status)
-        let (drive, isNew) = state.withLock { $0.open(name, version, plays: plays) }
+        let (drive, isNew) = state.withLock { $0.open(name, version) }
         if isNew { queue.async { self.read(name, in: folder) } }
         return drive
     }

@@ -57,9 +57,12 @@ final class ViewerHub: Sendable {
     func reply(_ data: Data, to number: UInt64) { state.withLock { $0.viewers[number] }?.add(.text(data)) }
 
     /// Forgets what belongs to a connection to the daemon that has ended.
-    func forgetDaemon() {
+    func forgetDaemon() { forget(Mailbox.Kind.allCases.filter { $0 != .server }) }
+
+    /// Forgets the newest messages of some kinds.
+    func forget(_ kinds: [Mailbox.Kind]) {
         state.withLock { state in
-            for kind in Mailbox.Kind.allCases where kind != .server { state.newest[kind] = nil }
+            for kind in kinds { state.newest[kind] = nil }
         }
     }
 }
