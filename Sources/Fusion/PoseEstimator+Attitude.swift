@@ -30,6 +30,7 @@ extension PoseEstimator {
             heading.sigma < next.headingSigmaRadians ?? .infinity
         {
             describeReckonedHeading(&next, heading, toLevel: toLevel)
+            next.forgetMagneticHeading()
         }
     }
 
@@ -70,10 +71,14 @@ extension PoseEstimator {
     }
 
     /// Magnetic heading from the magnetometer; the true heading where the declination is known.
-    /// docs/math.md, eq. 8.15.
+    /// docs/math.md, eq. 4.19, eq. 8.15.
     private mutating func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
-        next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
-        let sigma = hypot(attitude.findings.magneticHeadingSigma, mountHeadingSigma)
+        let angles = EulerAngles(bodyToENU: bodyToMagneticENU)
+        next.headingMagneticRadians = angles.headingTrueRadians
+        var sigma = hypot(attitude.findings.magneticHeadingSigma, mountHeadingSigma)
+        if !traits.rollsOnWheels, let tilt = next.tiltSigmaRadians {
+            sigma = min(hypot(sigma, tan(angles.pitchRadians) * tilt), .pi)
+        }
         next.headingMagneticSigmaRadians = sigma
         guard let variation = next.magneticVariationRadians, let own = next.magneticVariationSigmaRadians else {
             next.bodyToENU = bodyToMagneticENU

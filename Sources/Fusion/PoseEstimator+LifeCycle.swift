@@ -57,6 +57,24 @@ extension PoseEstimator {
         return Self.isMotion(velocity.speedMetersPerSecond - lost, sigma: sigma)
     }
 
+    /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. What an
+    /// earlier drive has found stays. A fix that is older than the rest says nothing about it.
+    mutating func revokeFalseRest(_ fix: GnssFix) {
+        guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity,
+            fix.validityTime >= begin,
+            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
+            isReceiverMoving(at: fix.validityTime),
+            fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
+        else { return }
+        attitude = AttitudeFilter(profile: settings.profile)
+        attitude.offer(offeredSensors)
+        revokeWarmStart()
+        restingUp = nil
+        lastRestTime = nil
+        forgetAlignment()
+        forgetReckonedCourse()
+    }
+
     /// Whether a speed is more than its error, metres per second.
     static func isMotion(_ speed: Double, sigma: Double) -> Bool {
         speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
@@ -150,10 +168,11 @@ extension PoseEstimator {
     }
 
     /// The last fix, with the velocity that it states. Where the filter rejected it and is not wrong itself: that fix
-    /// with the filter's position.
+    /// with the filter's position at its time, from which it is carried on.
     private var fallbackFix: GnssFix? {
         mutating get {
             guard var fix = lastFix else { return nil }
+            let velocity = fix.horizontalVelocity
             if !isVelocityStated || velocityAge > 0 {
                 (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (nil, nil)
             }
@@ -161,7 +180,10 @@ extension PoseEstimator {
                 !filter.isRefuted, !filter.isMisfit, !filter.hasLostHeading, let place = estimate.position,
                 let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
             else { return fix }
-            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            let late = min(estimate.time.seconds(since: fix.validityTime), Tuning.Output.predictionSeconds)
+            let way = velocity.map { Vector3($0.eastMetersPerSecond, $0.northMetersPerSecond, 0) * late } ?? .zero
+            let then = place.moved(byENU: -way)
+            (fix.latitudeRadians, fix.longitudeRadians) = (then.latitudeRadians, then.longitudeRadians)
             fix.horizontalSigmaMeters = max(
                 sigma.x, sigma.y,
                 fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))

@@ -68,7 +68,7 @@ extension PoseEstimator {
         let told = toldMountSigma
         next.tiltSigmaRadians =
             ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt + told * told).squareRoot()
-        let headingSigma = (max(filter.headingVariance(), 0) + told * told).squareRoot()
+        let headingSigma = max(filter.publishedHeadingVariance(toldMountSigma: told), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
         if hasFreshSample(at: next.time) {
             let toBody = slip.inverse

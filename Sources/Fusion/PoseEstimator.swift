@@ -26,6 +26,8 @@ public struct PoseEstimator: Sendable {
     var accelerometerPrior: SensorPrior.AccelerometerBias?
     /// Scale and lag of the wheels as an earlier drive has found them; `nil` without.
     var wheelPrior: SensorPrior.Wheels?
+    /// What an earlier drive has found of the sensors, as it was offered.
+    var offeredSensors = SensorPrior()
     /// Baseline of the receiver's antennas as the filter before has found it.
     var carriedBaseline: HeadingBaseline
     /// Whether the constraints of a vehicle fit, as the filter before has found it.
@@ -308,13 +310,13 @@ public struct PoseEstimator: Sendable {
         let completed = withVelocity(fix)
         noteCourse(of: completed)
         lastFix = completed
+        revokeFalseRest(completed)
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         statedDeclination = fix.magneticVariationRadians ?? statedDeclination
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)
         }
         boundSpeed(by: completed)
-        revokeFalseRest(completed)
         if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
@@ -395,23 +397,6 @@ public struct PoseEstimator: Sendable {
         let isContinued = lastRestTime.map { time.seconds(since: $0) < Tuning.Output.falseRestSeconds } ?? false
         if !isContinued { restBeginTime = time }
         lastRestTime = time
-    }
-
-    /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. A fix that
-    /// is older than the rest says nothing about it.
-    private mutating func revokeFalseRest(_ fix: GnssFix) {
-        guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity,
-            fix.validityTime >= begin,
-            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
-            isReceiverMoving(at: fix.validityTime),
-            fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
-        else { return }
-        attitude = AttitudeFilter(profile: settings.profile)
-        revokeWarmStart()
-        restingUp = nil
-        lastRestTime = nil
-        forgetAlignment()
-        forgetReckonedCourse()
     }
 
     /// Takes a wheel speed: into the running filter, or into the dead reckoning while none runs.

@@ -46,7 +46,7 @@ public struct GeodeticPosition: Hashable, Sendable {
             (n * (1 - WGS84.eccentricitySquared) + altitudeEllipsoidMeters) * sinLat)
     }
 
-    /// Converts Earth-centred coordinates, metres: Bowring's 1985 start value and two Newton-like iterations, exact to
+    /// Converts Earth-centred coordinates, metres: Bowring's 1985 start value and three Newton-like rounds, exact to
     /// 1e-9 rad and 1e-6 m from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 with a negative
     /// height.
     /// docs/math.md, eq. 2.6.

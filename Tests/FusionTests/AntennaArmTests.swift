@@ -204,14 +204,17 @@ import Testing
 
     @Test func aSwingOfTheAntennaIsSmeared() {
         // GIVEN a filter that knows all exactly, and an antenna 2 m ahead of an IMU that turns by 0.5 rad/s WHEN a fix
-        // of 2 cm comes THEN the antenna swings by 1 m/s, which the receiver may smear over 0.1 s: 10 cm more
+        // of 2 cm comes THEN the antenna swings by 1 m/s, which the receiver may smear over 0.2 s: 20 cm more,
+        // and 0.1 m/s in its velocity
         var filter = NavigationFilter(believing: SIMD2(2, 0))
         filter.covariance = Covariance()
         filter.state.meanAngularRateSensor = Vector3(0, 0, 0.5)
         let still = LagMotion(seconds: 0, way: .zero, firstVelocity: .zero)
         for axis in 0..<3 {
             let seen = filter.positionComponent(axis, offset: .zero, since: still, sigma: 0.02)
-            #expect(abs(seen.variance - 0.0104) < 1e-9, "axis \(axis): \(seen.variance)")
+            #expect(abs(seen.variance - 0.0404) < 1e-9, "axis \(axis): \(seen.variance)")
+            let swing = filter.velocityComponent(axis, observed: 0, seen: 0, slope: 0, sigma: 0.05)
+            #expect(abs(swing.variance - 0.0125) < 1e-9, "axis \(axis): \(swing.variance)")
         }
     }
 

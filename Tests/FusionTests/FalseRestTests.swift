@@ -52,6 +52,24 @@ import Testing
         #expect(filter.covariance.sigma(of: .attitude).x > 0.04)
     }
 
+    @Test(arguments: [1.0, 5, 10]) func aReceiverWithRareVelocitiesEndsItAsWell(interval: Double) {
+        // GIVEN a filter that is held at rest, and a velocity after so many seconds
+        var filter = resting()
+        func take(speed: Double, moved: Double) {
+            filter.state.time = filter.state.time.advanced(bySeconds: interval)
+            filter.lastRestTime = filter.state.time
+            _ = filter.fuse(fix(filter.state, speed: speed, moved: moved), forceHistory: VectorHistory())
+        }
+        for _ in 0..<4 { take(speed: 0, moved: 0) }
+        #expect(filter.lastRestTime != nil)
+        // WHEN one of them is that of a vehicle that moves THEN it ends nothing
+        take(speed: 1.2, moved: 0.6 * interval)
+        #expect(filter.lastRestTime != nil)
+        // WHEN the next one is, too THEN the rest is none, and the velocity is taken
+        take(speed: 1.2, moved: 1.8 * interval)
+        #expect(filter.lastRestTime == nil && abs(filter.state.velocityENU.y - 1.2) < 0.2)
+    }
+
     @Test func aRestIsNotEndedByTheNoiseOfAReceiver() {
         // GIVEN a filter at rest WHEN a receiver states 0.4 m/s with a sigma of 0.3
         var filter = resting()
@@ -64,6 +82,38 @@ import Testing
         #expect(filter.lastRestTime != nil)
     }
 
+    @Test func whatAnEarlierDriveHasFoundStaysAfterAFalseRest() {
+        // GIVEN a gyro bias that an earlier drive has found, and three seconds that look like rest
+        var estimator = PoseEstimator()
+        let bias = Vector3(0.01, -0.02, 0.015)
+        var prior = SensorPrior()
+        prior.gyroBias = .init(radiansPerSecond: bias, sigmaRadiansPerSecond: Vector3(repeating: 0.002))
+        estimator.offer(sensors: prior)
+        func add(_ samples: Range<Int64>) {
+            for k in samples {
+                let sample = InertialSample(
+                    time: MonotonicTime(nanoseconds: k * 10_000_000), angularRateRadiansPerSecond: bias * 1.1,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+                _ = estimator.ingest(.inertial(sample))
+            }
+        }
+        add(0..<300)
+        #expect(estimator.lastRestTime != nil && estimator.attitude.gyroBias != bias)
+        // WHEN the receiver states 10 m/s
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 2_990_000_000),
+            position: GeodeticPosition(latitudeDegrees: 40, longitudeDegrees: 8, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var moving = fix(state, speed: 10, moved: 0)
+        moving.horizontalSigmaMeters = 1.5
+        _ = estimator.ingest(.gnss(moving))
+        // THEN what the rest has taught is forgotten, and the place and what was told before are not
+        #expect(estimator.lastRestTime == nil && estimator.attitude.gyroBias == bias)
+        #expect(estimator.attitude.magnetometer.place != nil)
+        add(300..<620)
+        #expect(estimator.attitude.gyroBiasSigma < 0.0022, "\(estimator.attitude.gyroBiasSigma)")
+    }
+
     @Test func withoutARestAWrongVelocityStaysRejected() {
         // GIVEN a filter that was not held at rest lately WHEN the receiver contradicts it as much
         var filter = resting()
@@ -71,5 +121,40 @@ import Testing
         _ = filter.fuse(fix(filter.state, speed: 1.2, moved: 0.5), forceHistory: VectorHistory())
         // THEN the gate decides
         #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .innovation)
+    }
+
+    @Test(arguments: [(0.5, false), (0.51, true)]) func aReceiverThatMayStandDoubtsNoRest(speed: Double, doubts: Bool) {
+        // GIVEN a filter that is held at rest, and knows its level and its receiver's lag WHEN a velocity comes that is
+        // six sigmas away THEN it doubts the rest from half a metre a second on
+        var filter = resting()
+        filter.state.velocityLagSeconds = 0
+        for state in [FilterState.attitude, .accelerometerBias] {
+            filter.covariance.restart(state, variance: 1e-6)
+        }
+        filter.covariance.restart(.velocityLag, variance: 1e-6)
+        filter.state.time = filter.state.time.advanced(bySeconds: 1)
+        filter.lastRestTime = filter.state.time
+        var moving = fix(filter.state, speed: speed, moved: 0)
+        (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
+        _ = filter.fuse(moving, forceHistory: VectorHistory())
+        #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .innovation)
+        #expect((filter.restDoubtedAt != nil) == doubts)
+    }
+
+    @Test func aRestThatIsNoneLeavesAPlaceThatItMayHaveMissed() {
+        // GIVEN a filter that is held at rest, and two velocities of 1.2 m/s a second apart, without a place
+        var filter = resting()
+        let before = filter.covariance[.position.y, .position.y]
+        for _ in 0..<2 {
+            filter.state.time = filter.state.time.advanced(bySeconds: 1)
+            filter.lastRestTime = filter.state.time
+            var moving = fix(filter.state, speed: 1.2, moved: 0)
+            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
+            _ = filter.fuse(moving, forceHistory: VectorHistory())
+        }
+        // THEN the rest is none, and the place may have been missed by that speed for 1.5 s: 1.8 m
+        #expect(filter.lastRestTime == nil)
+        let after = filter.covariance[.position.y, .position.y]
+        #expect(abs(after - before - 1.8 * 1.8) < 0.01, "\(after)")
     }
 }

@@ -58,6 +58,17 @@ import Testing
         #expect(count([(0, 0), (9.9, 0)]) == 2 && count([(0, 0), (10.1, 0)]) == 1)
     }
 
+    @Test func fixesOfASlowReceiverAreARun() {
+        // GIVEN a receiver that sends a fix in 12 s THEN two of them are a run within 30 s
+        func count(after seconds: Int64) -> Int {
+            let times = [0, seconds].map { MonotonicTime(nanoseconds: $0 * 1_000_000_000) }
+            let fixes = times.map { GnssFix(validityTime: $0, arrivalTime: $0, mode: .threeDimensional) }
+            let first = FixRun.run(after: nil, with: fixes[0], at: Self.origin)
+            return FixRun.run(after: first, with: fixes[1], at: Self.origin, longestGap: 30).count
+        }
+        #expect(count(after: 29) == 2 && count(after: 31) == 1)
+    }
+
     @Test func aRunIsConfirmedByItsFixesAndItsDuration() {
         // GIVEN three fixes within two seconds THEN as many and as long is enough
         var run: FixRun?
@@ -68,5 +79,23 @@ import Testing
         }
         #expect(run?.isConfirmed(count: 3, seconds: 2) == true)
         #expect(run?.isConfirmed(count: 4, seconds: 2) == false && run?.isConfirmed(count: 3, seconds: 2.1) == false)
+    }
+
+    @Test func theVelocityLeadsToTheNorthAsWell() {
+        // GIVEN a receiver that states 1 m and 30 m/s to the north, and a fix a second after the first THEN they are a
+        // run within 11 m of where the velocity leads
+        func count(north: Double) -> Int {
+            var run: FixRun?
+            for (second, meters) in [(Int64(0), 0.0), (1, north)] {
+                let time = MonotonicTime(nanoseconds: second * 1_000_000_000)
+                var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+                fix.horizontalSigmaMeters = 1
+                fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 30)
+                run = FixRun.run(after: run, with: fix, at: Self.origin.moved(byENU: Vector3(0, meters, 0)))
+            }
+            return run?.count ?? 0
+        }
+        #expect(count(north: 40.9) == 2 && count(north: 41.1) == 1)
+        #expect(count(north: 19.1) == 2 && count(north: 18.9) == 1)
     }
 }

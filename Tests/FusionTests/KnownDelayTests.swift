@@ -55,6 +55,19 @@ import Testing
         #expect(ages == (0.1, 0.12))
     }
 
+    @Test func velocitiesFasterThanTenASecondCountTogether() {
+        // GIVEN the velocities of a prompt receiver in a vehicle THEN those that follow each other in a tenth of a
+        // second or more are new each time, and twenty a second tell what ten tell
+        var prompt = filter(position: (0, 0.1), velocity: (0.13, 0.1))
+        let (one, ten) = (prompt.velocityCorrelation(afterSeconds: 1), prompt.velocityCorrelation(afterSeconds: 0.1))
+        let twenty = prompt.velocityCorrelation(afterSeconds: 0.05)
+        #expect(one == 1 && ten == 1 && abs(twenty - 2.0.squareRoot()) < 1e-12)
+        // AND on a person the swing of the arm is more than that
+        var worn = filter(profile: .wearable)
+        let swinging = worn.velocityCorrelation(afterSeconds: 0.05)
+        #expect(swinging == 1)
+    }
+
     @Test func aVelocityThatIsLateBeyondAFifthOfASecondIsOfAFilter() {
         // GIVEN a velocity that is late by 1.2 s, and one by 0.2 s THEN beyond 0.2 s it is unsure by 0.15 s of the
         // acceleration for each second, and its errors last as long
@@ -71,5 +84,12 @@ import Testing
         worn.state.velocityLagSeconds = 1.2
         let unshown = (worn.lagShapeSeconds, worn.velocityCorrelation(afterSeconds: 1))
         #expect(unshown == (0, 1))
+    }
+
+    @Test(arguments: [0.05, -0.05]) func aDelayAtTheLimitIsNotKnown(delay: Double) {
+        // GIVEN delays that are known well, of a twentieth of a second THEN that is not beyond it
+        var filter = filter(position: (delay, 0.001), velocity: (delay, 0.001))
+        let age = filter.knownFixAge
+        #expect(age == 0)
     }
 }

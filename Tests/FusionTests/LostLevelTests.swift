@@ -10,8 +10,10 @@ import Testing
 @Suite struct LostLevelTests {
     /// A vehicle that stands. After 30 s its level is wrong by an angle and its velocity by 60 m/s, as after minutes of
     /// a gyro whose samples are aliased. The largest tilt error from 45 s on, radians, and how often the search began
-    /// anew.
-    private func error(tilt: Double, speed: Double?) -> (radians: Double, restarts: Int) {
+    /// anew. `watch` sees the filter after each sample.
+    private func error(
+        tilt: Double, speed: Double?, watch: (AttitudeFilter) -> Void = { _ in }
+    ) -> (radians: Double, restarts: Int) {
         var random = RandomSource(seed: 5, use: 31)
         var filter = AttitudeFilter(profile: .vehicle)
         var largest = 0.0
@@ -25,6 +27,7 @@ import Testing
                 specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + random.gaussianVector() * 0.03)
             if let speed, k % 100 == 0 { filter.note(speed: speed, sigma: 0.3, at: time) }
             filter.update(sample, still: false, meanAngularRate: .zero)
+            watch(filter)
             guard time.seconds >= 45, let level = filter.sensorToLevel else { continue }
             largest = max(largest, level.rotate(.unitZ).cross(.unitZ).length)
         }
@@ -40,6 +43,18 @@ import Testing
         #expect(found.radians < 0.09)
         // AND without a receiver that is a velocity that a vehicle may have
         #expect(error(tilt: tilt, speed: nil).restarts == 0)
+    }
+
+    @Test func whileTheLevelIsSearchedAnewNothingIsKnown() {
+        // GIVEN a level that is wrong by 30 deg WHEN the receiver shows it, and the search begins anew THEN neither the
+        // level nor the bias of the gyro counts as known until it has ended, three seconds later
+        var (searched, unknown) = (0, 0)
+        _ = error(tilt: 0.5, speed: 0.2) { filter in
+            guard filter.restartCount == 1, !filter.isRunning else { return }
+            searched += 1
+            if filter.findings.tiltSigma > 0.1, !filter.isBiasKnown, filter.gyroBiasSigma > 0.01 { unknown += 1 }
+        }
+        #expect(searched > 250 && unknown == searched, "\(unknown) of \(searched)")
     }
 
     @Test func aFastVehicleWithARightLevelIsLeftAlone() throws {

@@ -86,6 +86,22 @@ import Testing
         #expect(found.levelToMagneticRadians == before)
     }
 
+    @Test func aTurnThatNoSampleShowedEndsAHeldHeading() {
+        // GIVEN a calibrated sensor on a vehicle that rests
+        let calm = run(seconds: 5, turns: 0, calibration: run(seconds: 60))
+        // WHEN its level frame may have turned by a radian without a sample, and the field is seen half a radian aside
+        let seen = Vector3(sin(0.9) * 20e-6, cos(0.9) * 20e-6, -44e-6)
+        var unsure = calm
+        unsure.add(seen, axes: SensorAxes(.identity), rate: .zero)
+        unsure.step(seconds: 0.1, yawVariance: 1, still: true)
+        let found = run(seconds: 5, turns: 0, calibration: unsure) { _ in seen - Self.field }
+        // THEN the readings show the turn, also at rest
+        let error = Angle.wrappedToPi((found.levelToMagneticRadians ?? .pi) - 0.9).radiansInDegrees
+        #expect(abs(error) < 5, "\(error) deg")
+        // AND without such a doubt the field has changed, and the heading is held
+        #expect(headingError(run(seconds: 5, turns: 0, calibration: calm) { _ in seen - Self.field }) < 1)
+    }
+
     @Test func aGyroThatMayHaveDriftedHoldsNoHeading() throws {
         // GIVEN a calibrated sensor at rest whose gyro is known to 0.001 rad/s, and drifts by half of that
         let calm = run(seconds: 60)

@@ -59,17 +59,28 @@ import Testing
         #expect(abs(mean(lag: 0, velocityLag: 0.5).variance.x) < 1e-6)
     }
 
-    @Test(arguments: [(0.027, 0.0), (0.028, 0.0129), (0.05, 0.0349), (-0.05, -0.0499)])
-    func aLagOfLessThanThreeHundredthsIsThatOfAnyReceiver(lag: Double, setBack: Double) {
-        // GIVEN a lag THEN up to 0.027 s it is rather what any receiver has than the clock's, and the attitude stays
-        // AND beyond that the attitude is that of so much earlier, but for the sigma and the 0.015 s of any receiver
+    @Test(arguments: [
+        (-0.0148, 0.0), (-0.0149, -0.0148), (0.015, 0), (0.028, 0.0129), (0.05, 0.0349), (-0.05, -0.0499),
+    ])
+    func aSmallLagIsThatOfAnyReceiver(lag: Double, setBack: Double) {
+        // GIVEN a lag THEN up to 0.0148 s it is rather an error than the clock's, and the attitude stays AND beyond
+        // that the attitude is that of so much earlier, but for the sigma, and for 0.015 s that any receiver may have
         #expect(abs(mean(lag: lag).setBackSeconds - setBack) < 1e-5)
     }
 
-    @Test func aLagMayComeFromTheSwingOfALongArm() {
-        // GIVEN an arm of 5 m of which nobody knows whether it is right THEN 0.1 s of a lag, either way, may come from
-        // it
-        for (lag, east) in [(0.09, 0.0), (0.15, -0.5), (-0.09, 0.0), (-0.15, 0.5)] {
+    @Test func clocksThatAgreeLeaveTheLagToAnOpenArm() {
+        // GIVEN a lag of 4 ms either way, with which the clocks rather agree WHEN the antenna is beside the IMU THEN
+        // the place is that of the stamp AND WHEN it is elsewhere, an error of the arm may look like that, and the
+        // place stays
+        for lag in [0.004, -0.004] {
+            #expect(abs(mean(lag: lag, isBeside: 1).offset.x + 10 * lag) < 0.001)
+            let elsewhere = mean(lag: lag, arm: SIMD2(3, 4), isBeside: 0)
+            #expect(abs(elsewhere.offset.x) < 0.001)
+            // AND its sigma holds the 4 cm that it would be off if the lag were one
+            #expect(abs(elsewhere.variance.x - 0.0016) < 5e-5 && abs(elsewhere.variance.y) < 1e-6)
+        }
+        // AND a lag that is a clock's is one whatever the arm is
+        for (lag, east) in [(0.05, -0.5), (-0.05, 0.5)] {
             let place = mean(lag: lag, arm: SIMD2(3, 4), isBeside: 0)
             #expect(abs(place.offset.x - east) < 0.002 && abs(place.offset.y) < 0.002, "\(lag) \(place.offset)")
         }
@@ -93,6 +104,15 @@ import Testing
         let sigma = SIMD2(0.03, 0.03)
         #expect(AntennaArm(meters: SIMD2(0.18, 0), sigmaMeters: sigma).probabilityOfBeside > 0.5)
         #expect(AntennaArm(meters: SIMD2(0, -0.2), sigmaMeters: sigma).probabilityOfBeside < 0.5)
+    }
+
+    @Test(
+        arguments: [(nil, 0), (0, 0.49), (0.4, 0.294), (0.499, 0.245_49), (0.501, 0), (1, 0)] as [(Double?, Double)])
+    func anAntennaThatIsElsewhereMayBeSeventyCentimetersAbove(isBeside: Double?, variance: Double) {
+        // GIVEN a place that is known exactly, of an antenna that nobody has told THEN the height is unsure by 0.7 m
+        // where the antenna is rather elsewhere than beside the IMU, as far as that is probable
+        let place = mean(isLagTold: true, isBeside: isBeside)
+        #expect(abs(place.variance.z - variance) < 1e-9, "\(place.variance.z)")
     }
 
     @Test func theMeanOfTwoPlacesHoldsTheirDifference() {
@@ -142,10 +162,10 @@ import Testing
             forward: Vector3(0.8, 0.6, 0.1), left: Vector3(-0.6, 0.8, 0.05), lag: Vector3(-3, 4, 0.2))
         let hypothesis = PlaceHypothesis(known, estimate: estimate, isBeside: isBeside, doClocksAgree: doClocksAgree)
         // WHEN the filter sees an arm of zero, and a lag of zero, each with the noise that makes of the 1 m or 0.1 s
-        // before it the 3 cm or 0.01 s of the hypothesis
+        // before it the 3 cm or 0.005 s of the hypothesis
         var error = ErrorVector()
         let elements = [FilterState.antennaArm.x, .antennaArm.y, .positionLag]
-        for (k, noise) in [0.0009 / 0.9991, 0.0009 / 0.9991, 1e-6 / 0.0099].enumerated() {
+        for (k, noise) in [0.0009 / 0.9991, 0.0009 / 0.9991, 2.5e-7 / 0.009_975].enumerated() {
             guard k < 2 ? isBeside : doClocksAgree else { continue }
             var row = ObservationRow()
             row.add(elements[k], 1)

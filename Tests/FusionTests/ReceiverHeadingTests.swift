@@ -108,6 +108,24 @@ import Testing
         #expect(estimator.estimate.headingSigmaRadians != nil && !estimator.isNavigating)
     }
 
+    @Test(arguments: [true, false]) func theMagneticHeadingFollowsFromThatOfTheReceiver(isVariationKnown: Bool) {
+        // GIVEN a boat at its berth with the heading of a magnetometer, and with that of its antennas
+        var settings = FusionSettings()
+        (settings.profile, settings.headingBaselineRadians) = (.boat, 0)
+        var estimator = PoseEstimator(settings: settings)
+        let time = MonotonicTime(nanoseconds: 1_000_000_000)
+        estimator.receiverHeading = ReceiverHeading(time: time, radians: 0.5, sigma: 0.09)
+        var next = PoseEstimate(time: time)
+        (next.headingMagneticRadians, next.headingMagneticSigmaRadians) = (0.4, 0.03)
+        if isVariationKnown { (next.magneticVariationRadians, next.magneticVariationSigmaRadians) = (0.05, 0.01) }
+        // WHEN that of the antennas is published THEN nothing of the magnetometer's is left beside it, unless the
+        // declination is unknown
+        estimator.describeReceiverHeading(&next)
+        #expect(next.headingSigmaRadians == 0.09)
+        #expect(next.headingMagneticRadians == (isVariationKnown ? nil : 0.4))
+        #expect(next.headingMagneticSigmaRadians == (isVariationKnown ? nil : 0.03))
+    }
+
     @Test(arguments: [0.0, 4, 37, 180], [UInt64(1), 2]) func theBaselineIsFound(degrees: Double, seed: UInt64) throws {
         // GIVEN a baseline at any angle that nobody tells, and errors of a degree WHEN the vehicle drives
         let drive = try HeadingDrive(seed: seed) {
@@ -174,19 +192,25 @@ import Testing
         return fix
     }
 
-    /// How many of some headings that agree the filter of a body at 2.5 m/s uses that knows its own to a degree.
-    private func used(of count: Int, told: Double?, profile: MotionProfile) -> UInt32 {
+    /// How many of some headings that agree the filter of a slow body uses that knows its own to a degree, or another
+    /// sigma, and its velocity to a sigma, m/s.
+    private func used(
+        of count: Int, told: Double?, profile: MotionProfile, speed: Double = 2.5, velocitySigma: Double = 1,
+        headingDegrees: Double = 1
+    ) -> UInt32 {
         var settings = FusionSettings()
         settings.profile = profile
         settings.headingBaselineRadians = told
         let state = NavigationState(
             time: MonotonicTime(nanoseconds: 5_000_000_000),
             position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 500),
-            velocityENU: Vector3(2.5, 0, 0), sensorToENU: .identity)
+            velocityENU: Vector3(speed, 0, 0), sensorToENU: .identity)
         var filter = NavigationFilter(at: state, leverArm: .zero, profile: profile)
+        filter.covariance.restart(.velocity, variance: velocitySigma * velocitySigma)
         filter.baseline = HeadingBaseline(settings: settings)
         if profile.traits.rollsOnWheels { filter.covariance.restart(.mount, variance: 1e-8) }
-        filter.covariance[.attitude.z, .attitude.z] = Self.degree * Self.degree
+        let sigma = headingDegrees * Self.degree
+        filter.covariance[.attitude.z, .attitude.z] = sigma * sigma
         filter.lastFixTime = state.time
         for _ in 0..<count { filter.fuseHeading(of: fix(headingDegrees: 90)) }
         return filter.aids[Int(AidSource.receiverHeading.rawValue)].acceptedCount
@@ -199,6 +223,17 @@ import Testing
         #expect(used(of: 9, told: nil, profile: .boat) == 0 && used(of: 10, told: nil, profile: .boat) == 1)
         // AND a vehicle at that speed, whose course does not show its heading yet, uses none
         #expect(used(of: 20, told: 0, profile: .vehicle) == 0)
+    }
+
+    @Test(arguments: [(2.5, 0.06, true), (2.5, 0.07, false), (1.1, 0.025, true), (0.9, 0.001, false)])
+    func aMachineThatIsNeverFastUsesItWhereItsCourseIsKnown(speed: Double, sigma: Double, isUsed: Bool) {
+        // GIVEN a vehicle on wheels below 3 m/s THEN the tenth heading that agrees is used where its velocity is known
+        // to 1.5 degrees, and it is faster than 1 m/s
+        for told in [nil, 0.0] {
+            let nine = used(of: 9, told: told, profile: .vehicle, speed: speed, velocitySigma: sigma)
+            let ten = used(of: 10, told: told, profile: .vehicle, speed: speed, velocitySigma: sigma)
+            #expect(nine == 0 && (ten == 1) == isUsed)
+        }
     }
 
     @Test func aVagueHeadingIsCorrectedAndNoSurerThanTheBaseline() {
@@ -222,5 +257,12 @@ import Testing
         #expect(status.rejection == .innovation && status.rejectedCount == 1)
         let heading = EulerAngles(bodyToENU: filter.state.vehicleToENU).headingTrueRadians.radiansInDegrees
         #expect(abs(heading - 86) < 1e-6)
+    }
+
+    @Test(arguments: [(1.45, true), (1.55, false)]) func aVagueHeadingShowsNoBaseline(degrees: Double, isShown: Bool) {
+        // GIVEN a boat whose baseline nobody tells, and whose filter knows its heading to less than 1.5 degrees, or not
+        // so well THEN ten headings that agree with it confirm the baseline, and the tenth is used, or none is
+        let count = used(of: 10, told: nil, profile: .boat, headingDegrees: degrees)
+        #expect((count == 1) == isShown && (count == 0) == !isShown)
     }
 }

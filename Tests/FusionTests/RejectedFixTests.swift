@@ -43,6 +43,32 @@ import Testing
         }
     }
 
+    @Test func thePlaceOfAStoppedFilterIsNotCarriedOnTwice() throws {
+        // GIVEN a filter at 30 m/s, 200 m ahead of its last fix, which is a second old and was rejected
+        var estimator = PoseEstimator()
+        var last = fix(9, east: 100)
+        last.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 30, northMetersPerSecond: 0)
+        last.speedSigmaMetersPerSecond = 0.1
+        let now = MonotonicTime(nanoseconds: 10_000_000_000)
+        let state = NavigationState(
+            time: now, position: Self.origin.moved(byENU: Vector3(300, 0, 0)), velocityENU: Vector3(30, 0, 0),
+            sensorToENU: .identity)
+        estimator.filter = NavigationFilter(at: state, leverArm: .zero)
+        estimator.filter.aids[Int(AidSource.gnssPosition.rawValue)].reject(because: .innovation)
+        (estimator.lifeCycle, estimator.lastFix, estimator.isVelocityStated) = (.navigating, last, true)
+        estimator.describe(at: now)
+        let before = try #require(estimator.estimate.position)
+        // WHEN the filter is stopped THEN the place of now stays where it is
+        estimator.stopFilter(mountHolds: false)
+        estimator.describe(at: now)
+        let offset = before.surfaceOffsetMeters(to: try #require(estimator.estimate.position))
+        #expect(abs(offset.east) < 3 && abs(offset.north) < 3, "\(offset)")
+        // AND goes on from there
+        estimator.describe(at: now.advanced(bySeconds: 0.5))
+        let later = before.surfaceOffsetMeters(to: try #require(estimator.estimate.position))
+        #expect(abs(later.east - 15) < 3, "\(later)")
+    }
+
     @Test func aPositionOfOneFixIsNoSurerThanTheNextOne() throws {
         // GIVEN a position of one fix WHEN the next one lies 1 km away THEN half of that is in the sigma
         var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0)))

@@ -13,6 +13,13 @@ struct Digest {
         state ^= state >> 29
     }
 
+    /// Takes bytes, eight at a time.
+    mutating func add(bytes: UnsafeRawBufferPointer) {
+        let words = bytes.count / 8
+        for word in 0..<words { add(bits: bytes.loadUnaligned(fromByteOffset: 8 * word, as: UInt64.self)) }
+        for byte in bytes[(8 * words)...] { add(bits: UInt64(byte)) }
+    }
+
     /// Eight hexadecimal digits.
     var text: String {
         let folded = UInt32(truncatingIfNeeded: state ^ state >> 32)

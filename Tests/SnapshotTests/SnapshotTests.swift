@@ -1,4 +1,5 @@
 import Foundation
+import Frames
 import Testing
 
 /// Whole replays, compared to the last bit with what they gave when their snapshots were written.
@@ -25,7 +26,7 @@ import Testing
 }
 
 @Suite struct SnapshotFileTests {
-    private let line = "12.00 aligned 46.05000001 - 340.123 0a0a0a0a 0b0b0b0b 0c0c0c0c"
+    private let line = "12.00 aligned 46.05000001 - 340.123 0a0a0a0a 0b0b0b0b 0c0c0c0c 0d0d0d0d"
 
     private func difference(_ other: String, sameArithmetic: Bool) -> String? {
         var kept = SnapshotFile(lines: [line])
@@ -39,6 +40,23 @@ import Testing
         b.add(1.0.nextUp)
         unknown.add(nil)
         #expect(Set([a.text, b.text, unknown.text, Digest().text]).count == 4)
+    }
+
+    @Test func aLastBitOfAnythingPublishedShows() {
+        // GIVEN a frame, and others with one number more that no column shows and no digest of a part has
+        let changes: [(inout Frame) -> Void] = [
+            { _ in }, { $0.pose.headingMagneticSigmaRadians = 0.1 }, { $0.pose.satellitesUsed = 7 },
+            { $0.guidance.ageSeconds = 0.1 }, { $0.guidance.ageSeconds = 0.1.nextUp }, { $0.utcNanoseconds = 1 },
+        ]
+        let lines = changes.map { change in
+            var (frame, snapshot) = (Frame(), SnapshotLines(periodSeconds: 1))
+            change(&frame)
+            snapshot.note(frame)
+            return snapshot.lines.joined()
+        }
+        // THEN no line is that of another one, and only the last column tells them apart
+        #expect(Set(lines).count == changes.count)
+        #expect(Set(lines.map { $0.split(separator: " ").dropLast().joined() }).count == 1)
     }
 
     @Test func onTheSameArithmeticADigestDecides() {

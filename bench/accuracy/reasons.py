@@ -5,10 +5,9 @@ REASONS = [
      'which the receiver in it smooths. The rest is the assumed correlation of successive velocities (docs/math.md, '
      'eq. 5.3), which real receivers have and the made errors do not.'),
     ('antenna',
-     'A made antenna lies along the course, taken over a second, and not along the body: in bends it swings 3 % less '
-     'than a real one, and the arm is found as much too short. Laid along the body, 62 % are within 1-sigma with '
-     '1 m on the right, and 50 % with 2 m. The rest is the arm of the recording itself, 0.03 m to the left, which is '
-     'in all rows and makes those on the left better.'),
+     'The sigma holds what a receiver may smear of the swing, and that the little lag may be that of a clock; these '
+     'made swings are smeared less. The recording has an arm of its own, 0.06 m ahead and 0.02 m to the left, so '
+     'that arms on the right are found worst.'),
     ('stamps 0.1 s early',
      'What is published is a mixture over the causes of a lag (eq. 5.22); its sigma is too large where the right one '
      'is far likelier than the others.'),

@@ -213,6 +213,7 @@ extension PoseEstimator {
             let turn = EulerAngles(bodyToENU: body).headingTrueRadians - heading.radians
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(turn))) * body
             next.headingSigmaRadians = heading.sigma
+            next.forgetMagneticHeading()
         }
         guard lastFix == nil, let positionFilter, let pose = warmStart.pose else { return }
         next.position = positionFilter.position

@@ -154,6 +154,7 @@ extension PoseEstimator {
     public mutating func offer(sensors kept: SensorPrior) -> Bool {
         let prior = kept.valid
         guard !prior.isEmpty, !isNavigating else { return false }
+        offeredSensors = prior
         attitude.offer(prior)
         guard traits.rollsOnWheels else { return prior.gyroBias != nil || prior.accelerometerBias != nil }
         (wheelPrior, accelerometerPrior) = (prior.wheels, prior.accelerometerBias)

@@ -30,6 +30,7 @@ extension AttitudeFilter {
         let fromBias = axes.x * accelerometerBias.x + axes.y * accelerometerBias.y + axes.z * accelerometerBias.z
         velocity += interval.force - fromBias - Vector3(0, 0, (Self.standardGravity + gravityExcess) * t)
         covariance.propagate(over: interval)
+        let hiddenTurn = learnsFromField ? 0 : unseen.turnVariance
         let turnVariance = addNoise(t)
         var error = Errors(repeating: 0)
         if still {
@@ -44,8 +45,9 @@ extension AttitudeFilter {
             learnsFromField
             ? 0 : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds)
         magnetometer.step(
-            seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance : drift, still: still,
-            gyroBiasSigma: findings.gyroBiasSigma)
+            seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance + hiddenTurn : drift, still: still,
+            gyroBiasSigma: findings.gyroBiasSigma, tiltVariance: covariance[0, 0] + covariance[1, 1])
+        if magnetometer.hasFoundHiddenTurn { isYawHeld = false }
         apply(error)
         if learnsFromField { fuseYaw() }
         interval.restart()

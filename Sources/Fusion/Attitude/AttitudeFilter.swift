@@ -105,15 +105,14 @@ struct AttitudeFilter: Sendable {
         }
         let elapsed = sample.time.seconds(since: lastTime)
         guard elapsed > 0 else { return }
+        defer { findings.sensorToLevel = nowLevel() }
         let dt = min(elapsed, Tuning.Attitude.longestStepSeconds)
         note(elapsed, until: sample.time)
         let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale + gyroCross.error(of: rate)
         if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile.traits.rollsOnWheels, isRunning {
-            crossGap(seconds: elapsed)
-            findings.sensorToLevel = nowLevel()
-            return
+            return crossGap(seconds: elapsed)
         }
         if isGap { noteUnseenTurn(seconds: elapsed) }
         meanRate += (rate - meanRate) * min(elapsed / Tuning.Gap.meanSeconds, 1)
@@ -121,20 +120,18 @@ struct AttitudeFilter: Sendable {
         attitude = attitude * Quaternion(rotationVector: rate * dt + saturated.turn)
         attitude.normalize()
         note(saturated)
-        let force = sample.specificForceMetersPerSecondSquared
-        guard isRunning else {
-            begin(force, dt, still: still)
-            findings.sensorToLevel = nowLevel()
-            return
+        if elapsed > Tuning.Attitude.longestStepSeconds, !profile.traits.rollsOnWheels {
+            return restartLevelAfterGap()
         }
+        let force = sample.specificForceMetersPerSecondSquared
+        guard isRunning else { return begin(force, dt, still: still) }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
         if interval.seconds >= Tuning.Attitude.stepSeconds - 1e-4 {
             step(
                 still: still && mayRest(meanAngularRate: meanAngularRate), meanAngularRate: meanAngularRate,
                 restNoise: restNoise)
-            noteFindings()
+            if isRunning { noteFindings() }
         }
-        findings.sensorToLevel = nowLevel()
     }
 
     /// Whether a mean rate of turn may be that of a body at rest: what is known of the gyro is taken off.
@@ -156,14 +153,43 @@ struct AttitudeFilter: Sendable {
         lastTime < receiverSpeed.until ? receiverSpeed.largest : Tuning.Attitude.largestSpeed
     }
 
-    /// Begins the search for the level anew. What is known of the gyro stays as a first guess.
+    /// Begins the search for the level anew where the level was wrong. The bias of the gyro stays as a first guess, as
+    /// unsure as that of any sensor: the wrong level may have taught it.
     mutating func restartLevel() {
-        (isRunning, isYawHeld, runSeconds, velocityRatio) = (false, false, 0, 1)
-        (startForce, velocity, accelerometerBias, gravityExcess) = (.zero, .zero, .zero, 0)
+        (accelerometerBias, gravityExcess) = (.zero, 0)
         startingSigma = StartingSigma()
         hasKeptAccelerometerBias = false
         limitTilt(.infinity)
+        // The frame of the level that is found next is another one.
+        unseen.turnVariance += Tuning.Attitude.initialHeadingVariance
+        magnetometer.noteHiddenTurn(variance: Tuning.Attitude.initialHeadingVariance)
+        forgetLevel()
+    }
+
+    /// Begins the search for the level anew after a gap that may have hidden a larger turn than a linear error holds.
+    /// What is known of the sensor stays.
+    /// docs/math.md, eq. 8.6.
+    private mutating func restartLevelAfterGap() {
+        if isRunning {
+            startingSigma.gyroBias = Vector3(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
+            startingSigma.accelerometerBias =
+                Vector3(covariance[9, 9], covariance[10, 10], covariance[11, 11]).squareRoot()
+            // The bias is known before the level is.
+            if findings.isBiasKnown { limitTilt(Tuning.SensorPrior.foundTilt) }
+        }
+        forgetLevel()
+    }
+
+    /// Forgets the level, and all that was found with it. Until the covariance runs again, nothing counts as known.
+    private mutating func forgetLevel() {
+        (isRunning, isYawHeld, runSeconds, velocityRatio) = (false, false, 0, 1)
+        (startForce, velocity) = (.zero, .zero)
+        interval = InertialInterval()
+        (unseen.tiltVariance, unseen.velocityVariance, unseenTurn) = (0, 0, 0)
         covariance = Matrix()
+        let unknown = Findings()
+        (findings.tiltSigma, findings.gyroBiasSigmas) = (unknown.tiltSigma, unknown.gyroBiasSigmas)
+        (findings.levelToMagnetic, findings.magneticHeadingSigma) = (nil, unknown.magneticHeadingSigma)
         restartCount += 1
     }
 
@@ -216,6 +242,7 @@ struct AttitudeFilter: Sendable {
         unseen.tiltVariance += turn
         unseen.turnVariance += turn
         unseenTurn += turn
+        magnetometer.noteHiddenTurn(variance: turn)
     }
 
     /// Crosses a gap in the samples of a vehicle: it turns about the vertical by the mean of the rates before and

@@ -1,3 +1,4 @@
+import Glibc
 import PoseMath
 
 /// The readings of one step of the compass, in the level frame.
@@ -161,6 +162,24 @@ struct MagneticModel: Sendable {
         covariance[1, 1] += field.x * field.x * yawVariance
         covariance[0, 1] -= field.x * field.y * yawVariance
         covariance[1, 0] -= field.x * field.y * yawVariance
+    }
+
+    /// Turns the field about the vertical to where a reading shows it, which leaves a variance, rad2.
+    /// docs/math.md, eq. 8.23.
+    mutating func turn(to reading: MagneticReading, variance: Double) {
+        let seen = field + innovation(reading)
+        let angle = atan2(seen.y, seen.x) - atan2(field.y, field.x)
+        let (c, s) = (cos(angle), sin(angle))
+        field = Vector3(c * field.x - s * field.y, s * field.x + c * field.y, field.z)
+        for k in 0..<12 {
+            let (x, y) = (covariance[0, k], covariance[1, k])
+            (covariance[0, k], covariance[1, k]) = (c * x - s * y, s * x + c * y)
+        }
+        for k in 0..<12 {
+            let (x, y) = (covariance[k, 0], covariance[k, 1])
+            (covariance[k, 0], covariance[k, 1]) = (c * x - s * y, s * x + c * y)
+        }
+        drift(fieldVariance: 0, ironVariance: 0, softVariance: 0, yawVariance: variance)
     }
 
     /// Observed minus expected, level frame, tesla.

@@ -51,6 +51,10 @@ struct MagnetometerCalibration: Sendable {
     /// How long the gyro alone has held the heading, seconds, and 1-sigma of what it may have turned since, radians.
     private var heldSeconds = 0.0
     private var heldTurn = 0.0
+    /// Variance of the turn of the level frame about the vertical that no sample has shown, and no reading yet, rad2.
+    private var hiddenTurn = 0.0
+    /// Whether the readings of the last step have shown all of such a turn.
+    private(set) var hasFoundHiddenTurn = false
 
     /// A calibration without readings.
     ///
@@ -97,8 +101,9 @@ struct MagnetometerCalibration: Sendable {
         let sigma = (openVariance(calibrated: model) + share * local * local).squareRoot()
         headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
         let stated = isPlausible ? shownHeadingSigma() : headingSigma
-        headingSigma = min(hypot(headingSigma, heldTurn), .pi)
-        statedHeadingSigma = min(hypot(stated, heldTurn), .pi)
+        let turned = hypot(heldTurn, hiddenTurn.squareRoot())
+        headingSigma = min(hypot(headingSigma, turned), .pi)
+        statedHeadingSigma = min(hypot(stated, turned), .pi)
         let known: MagnetometerStatus.State =
             headingSigma < Tuning.Magnetometer.heldHeadingSigma ? .calibrated : .collecting
         status = MagnetometerStatus(
@@ -142,6 +147,38 @@ struct MagnetometerCalibration: Sendable {
         count += 1
     }
 
+    /// Adds a turn of the level frame about the vertical that no sample has shown: its variance, rad2. A small one does
+    /// not count, and on a vehicle it is a part of the drift. The readings from before do not show it.
+    /// docs/math.md, eq. 8.23.
+    mutating func noteHiddenTurn(variance: Double) {
+        let least = Tuning.Magnetometer.largestHeldTurn
+        guard hasBegun, !isFastened, variance > least * least else { return }
+        hiddenTurn += variance
+        (sum, count) = (MagneticReading(), 0)
+    }
+
+    /// Turns the fields of the models to the first reading after a large turn that no sample has shown: the models are
+    /// linear, and would take a part of it for iron. What the field differs by here is unsure then.
+    /// docs/math.md, eq. 8.23.
+    ///
+    /// - Parameter tiltVariance: of the level's two axes together, rad2.
+    /// - Returns: whether readings may be used: while the level is unsure, it looks like a turn.
+    private mutating func followHiddenTurn(_ reading: MagneticReading, tiltVariance: Double) -> Bool {
+        let largest = Tuning.Magnetometer.heldHeadingSigma
+        guard hiddenTurn > largest * largest else { return true }
+        let field = calibrated.field
+        let (base, horizontal) = (Tuning.Magnetometer.fieldShare * strength, max(field.horizontalLength, 1e-9))
+        let leaning = tiltVariance * field.z * field.z
+        guard leaning < base * base else { return false }
+        let variance = min(hiddenTurn, base * base / (horizontal * horizontal)) + leaning / (horizontal * horizontal)
+        calibrated.turn(to: reading, variance: variance)
+        hardIronModel.turn(to: reading, variance: variance)
+        softIronModel.turn(to: reading, variance: variance)
+        (heldSeconds, heldTurn, refusedSeconds, shownPower) = (0, 0, 0, 1)
+        (hiddenTurn, hasFoundHiddenTurn) = (0, true)
+        return true
+    }
+
     /// Updates with the readings since the last step.
     /// docs/math.md, eq. 8.14.
     ///
@@ -150,8 +187,11 @@ struct MagnetometerCalibration: Sendable {
     ///   - yawVariance: of the drift of the level frame about the vertical in it, rad2.
     ///   - still: whether the body rests.
     ///   - gyroBiasSigma: 1-sigma of the bias of the gyro, which holds the heading at rest, rad/s.
-    mutating func step(seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0) {
-        yawObservation = nil
+    ///   - tiltVariance: of the level's two axes together, rad2.
+    mutating func step(
+        seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0, tiltVariance: Double = 0
+    ) {
+        (yawObservation, hasFoundHiddenTurn) = (nil, false)
         guard count > 0 else {
             guard hasBegun else { return }
             drift(seconds: seconds, yawVariance: yawVariance)
@@ -161,7 +201,13 @@ struct MagnetometerCalibration: Sendable {
         sum = MagneticReading()
         count = 0
         guard hasBegun else { return begin(reading) }
-        if isHeld(seconds: seconds, still: still, gyroBiasSigma: gyroBiasSigma) { return noteFindings() }
+        guard followHiddenTurn(reading, tiltVariance: tiltVariance) else {
+            drift(seconds: seconds, yawVariance: yawVariance)
+            return noteFindings()
+        }
+        if isHeld(seconds: seconds, yawVariance: yawVariance, still: still, gyroBiasSigma: gyroBiasSigma) {
+            return noteFindings()
+        }
         // About a person, what the level frame may have turned is the attitude's to learn; see eq. 8.22.
         let turned = isFastened ? heldTurn * heldTurn : 0
         heldTurn = 0
@@ -185,7 +231,9 @@ struct MagnetometerCalibration: Sendable {
     /// Whether the gyro alone holds the heading. At rest a change of the field is a disturbance, until the gyro may
     /// have drifted by more: a sensor that warms up changes its bias.
     /// docs/math.md, eq. 8.14.
-    private mutating func isHeld(seconds: Double, still: Bool, gyroBiasSigma: Double) -> Bool {
+    private mutating func isHeld(
+        seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double
+    ) -> Bool {
         guard still else {
             heldSeconds = 0
             return false
@@ -193,7 +241,8 @@ struct MagnetometerCalibration: Sendable {
         guard assumedSigma < Tuning.Magnetometer.heldHeadingSigma else { return false }
         heldSeconds += seconds
         let turn = gyroBiasSigma * heldSeconds
-        guard turn < Tuning.Magnetometer.largestHeldTurn else { return false }
+        let hidden = (hiddenTurn + yawVariance).squareRoot()
+        guard hypot(turn, hidden) < Tuning.Magnetometer.largestHeldTurn else { return false }
         heldTurn = turn
         return true
     }
@@ -317,6 +366,8 @@ struct MagnetometerCalibration: Sendable {
     private mutating func noteYaw(_ innovation: Vector3, _ variance: Double) {
         let (h, squared) = (calibrated.field, calibrated.field.horizontalLength * calibrated.field.horizontalLength)
         guard squared > 1e-20 else { return }
-        yawObservation = ((innovation.x * h.y - innovation.y * h.x) / squared, variance / squared)
+        let noise = variance / squared
+        yawObservation = ((innovation.x * h.y - innovation.y * h.x) / squared, noise)
+        hiddenTurn *= noise / (hiddenTurn + noise)
     }
 }

@@ -50,15 +50,18 @@ extension NavigationFilter {
     }
 
     /// Factor on the sigma of the receiver's velocity for the errors that successive fixes have in common: a filter
-    /// remembers them for as long as it delays the velocity.
+    /// remembers them for as long as it delays the velocity. In a vehicle, velocities within the time for which a usual
+    /// receiver smooths them count together as one.
     /// docs/math.md, eq. 5.3.
     ///
-    /// - Parameter seconds: since the fix before.
+    /// - Parameter seconds: since the velocity before.
     mutating func velocityCorrelation(afterSeconds seconds: Double) -> Double {
+        guard seconds > 0 else { return 1 }
+        let together = profile.traits.isFastened ? max(Tuning.GNSS.assumedVelocityLag / seconds, 1) : 1
         let memory = delaySeconds(ofLag: state.velocityLagSeconds)
-        guard memory > 0, seconds > 0 else { return 1 }
+        guard memory > 0 else { return together.squareRoot() }
         let correlation = exp(-seconds / memory)
-        return ((1 + correlation) / (1 - correlation)).squareRoot()
+        return max((1 + correlation) / (1 - correlation), together).squareRoot()
     }
 
     /// The change of velocity since an instant, with the attitude as it is known now, east, north, up, m/s.

@@ -18,9 +18,13 @@ extension NavigationFilter {
         var deltaHeading = 0.0
     }
 
-    /// The run of rejected fixes with one more.
+    /// The run of rejected fixes with one more. Those of a slow receiver are further apart.
+    /// docs/math.md, eq. 6.1.
     private mutating func run(with fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
-        FixRun.run(after: rejectedRun, with: fix, at: observed, sigmaFactor: noiseScaling.factor)
+        FixRun.run(
+            after: rejectedRun, with: fix, at: observed, sigmaFactor: noiseScaling.factor,
+            longestGap: max(
+                Tuning.FixRun.longestGapSeconds, Tuning.PositionFilter.silentIntervals * usualFixInterval.seconds))
     }
 
     /// Whether a fix continues the run of rejected fixes.

@@ -40,6 +40,9 @@ struct NavigationFilter: Sendable {
     var lastComparedFix: GnssFix?
     /// Time between the present fix and the one before, seconds; zero at first.
     var fixInterval = 0.0
+    /// Intervals at which the receiver's positions and its velocities usually come.
+    var usualFixInterval = FixInterval()
+    var usualVelocityInterval = FixInterval()
     /// Part of the receiver's lags that the time of the present fix accounts for, seconds.
     var fixAge = 0.0
     /// Angle turned either way about the vertical since the last fix, radians.
@@ -48,6 +51,8 @@ struct NavigationFilter: Sendable {
     var heldCourse = HeldCourse()
     /// Kind of the last solution.
     var lastQuality: FixQuality?
+    /// What was known of the bias of the solution before; `nil` where nothing of it holds now.
+    var biasBefore: SolutionBias?
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
     /// Factor on the sigmas of the position that the receiver states.
@@ -169,6 +174,7 @@ struct NavigationFilter: Sendable {
         }
         coupleAntennaArm()
         storeVariancesAtFix()
+        biasBefore = nil
         // Its offset was that of the height before.
         if vertical != nil { stopBarometer() }
     }
@@ -334,7 +340,20 @@ struct NavigationFilter: Sendable {
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double { covariance.variance(of: headingRow()) }
 
-    /// The row of that heading. `mutating` so that the call does not copy the filter.
+    /// The same as it is published, with the mount as it was told, known to a 1-sigma, radians. A body without wheels
+    /// may point steeply up or down: there a tilt turns the heading, too. Infinite where it points straight up or down.
+    /// docs/math.md, eq. 4.19.
+    mutating func publishedHeadingVariance(toldMountSigma told: Double) -> Double {
+        guard !profile.traits.rollsOnWheels else { return headingVariance() + told * told }
+        let forward = state.vehicleToENU.rotate(.unitX)
+        let level = forward.x * forward.x + forward.y * forward.y
+        guard level > 1e-12 else { return .infinity }
+        var row = ObservationRow()
+        row.add(.attitude, Vector3(-forward.z * forward.x / level, -forward.z * forward.y / level, 1))
+        return covariance.variance(of: row) + told * told / level
+    }
+
+    /// The row of the heading about up. `mutating` so that the call does not copy the filter.
     mutating func headingRow() -> ObservationRow {
         var row = ObservationRow()
         row.add(.attitude.z, 1)

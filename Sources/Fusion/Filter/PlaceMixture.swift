@@ -29,31 +29,33 @@ struct PlaceMixture: Sendable {
     ///
     /// - Parameter besideProbability: that the antenna is beside the IMU; `nil` where its place is told.
     func mean(besideProbability: Double?) -> HypotheticalPlace {
-        guard let besideProbability else { return place(isBeside: false, swingLag: 0) }
-        let arm = (armAndLag.x * armAndLag.x + armAndLag.y * armAndLag.y).squareRoot()
-        var imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm)
+        guard let besideProbability else { return place(isBeside: false) }
+        var imu = place(isBeside: false)
         // Level turns do not show how far above the IMU an antenna is. As long as it is more probably beside the IMU,
         // most heights are as sure as that.
         if besideProbability < 0.5 {
             imu.variance.z += Tuning.Antenna.unknownUpSigma * Tuning.Antenna.unknownUpSigma
         }
-        return imu.mean(with: place(isBeside: true, swingLag: 0), share: besideProbability)
+        return imu.mean(with: place(isBeside: true), share: besideProbability)
     }
 
     /// The place of the IMU, or of an antenna beside it.
-    ///
-    /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
-    private func place(isBeside: Bool, swingLag: Double) -> HypotheticalPlace {
+    private func place(isBeside: Bool) -> HypotheticalPlace {
         let arm = ArmPlace(known, isBeside ? antenna : PlaceColumns(), lag: antenna.lag)
         let free = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: false)
-        func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
-        let lag = beyondSwing(armAndLag.z + free.lag.change)
+        let lag = armAndLag.z + free.lag.change
         let variance = max(free.lag.variance, 0)
         let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
         guard !isLagTold else { return shifted }
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
-        let near = beyondSwing(armAndLag.z + agreed.lag.change)
-        let together = place(arm, under: agreed, lag: near, sigma: Tuning.GNSS.usualLag)
+        let near = armAndLag.z + agreed.lag.change
+        var together = place(arm, under: agreed, lag: isBeside ? near : 0, sigma: Tuning.GNSS.usualLag)
+        if !isBeside {
+            // A forward arm and a lag move the fixes alike. The little lag of clocks that agree is the other side of
+            // the arm's error, and both together leave the place right; or it is a lag, and the place is so much off.
+            let way = antenna.lag * near
+            together.variance += way * way
+        }
         let clock = clockProbability(lag: lag, variance: variance)
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))

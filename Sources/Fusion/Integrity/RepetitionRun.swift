@@ -15,14 +15,18 @@ struct RepetitionRun: Sendable {
     private var share = Tuning.StuckClip.initialShare
 
     /// Counts a reading.
-    mutating func count(_ isSame: Bool) {
+    /// docs/math.md, eq. 12.9.
+    ///
+    /// - Parameter isContradicted: whether something else says that it should have changed; where nothing does, a
+    ///   repetition makes the run no longer.
+    mutating func count(_ isSame: Bool, isContradicted: Bool = true) {
         share += ((isSame ? 1 : 0) - share) * Tuning.StuckClip.shareGain
-        if isSame {
-            length = min(length, .max - 1) + 1
-        } else {
+        guard isSame else {
             longestEnded = max(longestEnded, length)
             length = 0
+            return
         }
+        if isContradicted { length = min(length, .max - 1) + 1 }
     }
 
     /// Whether the run is a fault: its probability by chance is below 1e-9, and it is longer than any that has ended.

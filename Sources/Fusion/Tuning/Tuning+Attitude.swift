@@ -5,8 +5,9 @@ extension Tuning {
         /// Time between two steps of the covariance, seconds.
         /// Source: own. Covered by: AttitudeFilterTests, RealOrientationTests.
         static let stepSeconds = 0.1
-        /// Longest interval of two samples over which the rate of turn is integrated, seconds.
-        /// Source: own. Covered by: InertialGapTests.
+        /// Longest interval of two samples over which the rate of turn is integrated, seconds. Without wheels, the
+        /// level is searched anew after a longer one.
+        /// Source: own (eq. 8.6). Covered by: InertialGapTests, HiddenTurnTests.
         static let longestStepSeconds = 1.0
         /// Interval of two samples that counts as a gap, seconds.
         /// Source: own. Covered by: InertialGapTests.
@@ -227,11 +228,13 @@ extension Tuning {
         /// Share of that innovation which is added to the hard iron's variance, 1.
         /// Source: own (eq. 8.13). Covered by: MagnetometerCalibrationTests.
         static let ownGain = 0.3
-        /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
-        /// Source: own. Covered by: MagnetometerCalibrationTests.
+        /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians. A turn that no sample
+        /// has shown, and that may be larger, is taken from the next reading.
+        /// Source: own (eq. 8.14, eq. 8.23). Covered by: MagnetometerCalibrationTests, HiddenTurnTests.
         static let heldHeadingSigma = 0.15
-        /// What the gyro may have drifted by, 1-sigma, radians, up to which it holds that heading alone.
-        /// Source: own (eq. 8.14). Covered by: MagnetometerCalibrationTests.
+        /// What the gyro may have drifted by, or missed in a gap, 1-sigma, radians, up to which it holds that heading
+        /// alone.
+        /// Source: own (eq. 8.14, eq. 8.23). Covered by: MagnetometerCalibrationTests, HiddenTurnTests.
         static let largestHeldTurn = 0.05
         /// Variance of the heading of a field without a horizontal part, rad2.
         /// Source: own: more than half a turn. Covered by: MagnetometerCalibrationTests.

@@ -87,8 +87,10 @@ extension Tuning {
         /// The same of the height, metres: the body's bounce.
         /// Source: own (eq. 5.2). Covered by: ConsistencyTests.
         static let leastVerticalWhiteSigma = 0.02
-        /// Time constant of the receiver's velocity until it has been estimated, seconds.
-        /// Source: own: receivers differ by 0 to 0.2. Covered by: StartTests, ReceiverDelayTests.
+        /// Time constant of the receiver's velocity until it has been estimated, seconds. In a vehicle, velocities that
+        /// follow faster count together.
+        /// Source: own: receivers differ by 0 to 0.2 (eq. 5.3). Covered by: StartTests, ReceiverDelayTests,
+        /// KnownDelayTests.
         static let assumedVelocityLag = 0.1
         /// 1-sigma of that, seconds.
         /// Source: own: receivers differ by 0 to 0.2. Covered by: ReceiverDelayTests.
@@ -128,8 +130,9 @@ extension Tuning {
         /// Source: recorded drive, 1.1 over 0.3 s (eq. 3.4). Covered by: ReceiverDelayTests.
         static let unseenAccelerationWalk = 1.1
         /// 1-sigma of the difference of clocks that agree, with the receiver's usual lag, seconds.
-        /// Source: own: stamps of the kernel, RTK receivers. Covered by: ReceiverDelayTests.
-        static let agreeingClockSigma = 0.01
+        /// Source: own: stamps of the kernel, RTK receivers. From 0.003 to 0.005 places are as good. Covered by:
+        /// ReceiverDelayTests.
+        static let agreeingClockSigma = 0.005
         /// Probability of clocks that agree where nothing was seen, 1.
         /// Source: own. Covered by: ReceiverDelayTests, LateWheelTests.
         static let agreementProbability = 0.8
@@ -181,12 +184,13 @@ extension Tuning {
         /// Source: own. Covered by: AntennaArmTests.
         static let leastKnownShare = 1e-3
         /// Delay by which a receiver may smear the swing of its antenna in a turn, seconds.
-        /// Source: own: the low-pass of usual receivers (eq. 6.8). Covered by: AntennaArmTests.
-        static let swingSmearSeconds = 0.1
-        /// Lag of the position that an error of the arm looks like, seconds for each metre of the arm: in a drive of
-        /// few turns both are found together.
-        /// Source: own: car drives with arms of 1 and 2 m. Covered by: AntennaArmTests.
-        static let swingLagPerMeter = 0.02
+        /// Source: own: the low-pass of usual receivers (eq. 6.8). From 0.15 to 0.4 arms are found alike (eq. 5.21).
+        /// Covered by: AntennaArmTests.
+        static let swingSmearSeconds = 0.2
+        /// Part of the swing's velocity that the same smear may hide, 1.
+        /// Source: own: a bend begins and ends within a second. With 0.3 arms are found better by a quarter, but the
+        /// velocities in bends count less where motion looks like a long arm (eq. 5.21). Covered by: AntennaArmTests.
+        static let swingSmearShare = 0.1
     }
 
     /// Factor on the receiver's stated sigmas, estimated from the innovations (eq. 12.1, eq. 12.2).
@@ -269,8 +273,10 @@ extension Tuning {
         /// Least time without an accepted fix after which a distant one must be confirmed, seconds.
         /// Source: own (eq. 7.25). Covered by: UnalignedFaultTests.
         static let silentSeconds = 2.0
-        /// The same in intervals of the fixes.
-        /// Source: own (eq. 7.25). Covered by: UnalignedFaultTests.
+        /// The same in intervals of the fixes; also the longest gap in a run of fixes, and of two velocities that
+        /// contradict a rest, where those come seldom.
+        /// Source: own (eq. 7.25, eq. 6.1, eq. 5.20). Covered by: UnalignedFaultTests, SlowReceiverTests,
+        /// FalseRestTests.
         static let silentIntervals = 2.5
         /// Distance from which it is distant, beside the errors of the receiver, metres.
         /// Source: as that of the navigation filter after an outage (eq. 7.25). Covered by: UnalignedFaultTests.
@@ -335,8 +341,8 @@ extension Tuning {
 
     /// A run of rejected fixes that agree with each other (eq. 6.1), with and without the navigation filter.
     enum FixRun {
-        /// Largest interval of two fixes of a run, seconds.
-        /// Source: own. Covered by: GNSSPositionFilterTests, AnnouncedResetTests.
+        /// Largest interval of two fixes of a run, seconds, unless the receiver is slower.
+        /// Source: own. Covered by: GNSSPositionFilterTests, AnnouncedResetTests, SlowReceiverTests.
         static let longestGapSeconds = 10.0
         /// Largest deviation of the positions from the integral of the receiver's velocity, in its sigmas.
         /// Source: own (eq. 6.1). Covered by: UnalignedFaultTests, AnnouncedResetTests.

@@ -23,7 +23,7 @@ extension Tuning {
         /// Gate, sigmas.
         /// Source: own. Covered by: ReceiverHeadingTests.
         static let gate = 5.0
-        /// Speed from which the course shows the heading, m/s.
+        /// Speed from which the course shows the heading, however well the velocity is known, m/s.
         /// Source: own. Covered by: ReceiverHeadingTests.
         static let courseSpeed = 3.0
         /// Heading sigma of the filter up to which the baseline is compared with it, radians.

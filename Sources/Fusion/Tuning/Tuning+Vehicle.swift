@@ -30,8 +30,8 @@ extension Tuning {
         /// Driving time over which the scale is first found, seconds: the unit of the wheels may be another.
         /// Source: own (eq. 5.17). Covered by: WheelSpeedTests.
         static let calibrationSeconds = 5.0
-        /// Least speed of that, m/s.
-        /// Source: own (eq. 5.17). Covered by: WheelSpeedTests.
+        /// Least speed of that, and of what is refused and counts against the wheels, m/s.
+        /// Source: own (eq. 5.17, eq. 5.19). Covered by: WheelSpeedTests, CoarseWheelTests.
         static let calibrationSpeed = 3.0
         /// Least scale that a unit explains, 1 (km/h for m/s is 0.28).
         /// Source: own. Covered by: WheelSpeedTests.
@@ -84,8 +84,8 @@ extension Tuning {
         /// Growth of that with the speed, 1: slip.
         /// Source: own (eq. 5.9). Covered by: WheelSpeedTests.
         static let speedSigmaShare = 0.005
-        /// Backward speed of the filter from which an unsigned reading counts as backward, m/s.
-        /// Source: own (eq. 5.9). Covered by: AidingRowTests.
+        /// Backward speed of the filter from which an unsigned reading counts as backward in any case, m/s.
+        /// Source: own (eq. 5.9). Covered by: AidingRowTests, CoarseWheelTests.
         static let reversingSpeed = 1.0
     }
 
@@ -138,7 +138,7 @@ extension Tuning {
         /// slow receiver.
         /// Source: own (eq. 5.20). Covered by: FalseRestTests.
         static let falseRestSeconds = 1.5
-        /// Longest interval of two receiver velocities that contradict a rest, seconds.
+        /// Longest interval of two receiver velocities that contradict a rest, seconds, unless the receiver is slower.
         /// Source: own: a receiver with a fix a second, and one that is missing. Covered by: BrokenValueTests.
         static let doubtedRestSeconds = 2.5
         /// 1-sigma of the tilt that a false rest leaves, radians: an acceleration of 0.5 m/s2 taken for a slope.

@@ -1,7 +1,7 @@
 import PoseMath
 
-/// Interval at which a receiver's fixes come: the second largest of the last five, so that neither an outage nor a
-/// receiver that comes at two intervals in turn decides it.
+/// Interval at which a receiver's fixes, or its velocities, come: the second largest of the last five, so that neither
+/// an outage nor a receiver that comes at two intervals in turn decides it.
 struct FixInterval: Sendable {
     private var intervals = InlineArray<5, Double>(repeating: 0)
     private var count = 0

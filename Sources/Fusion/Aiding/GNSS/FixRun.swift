@@ -24,9 +24,12 @@ struct FixRun: Sendable {
     /// The run with one more fix, or a new run where the fix does not continue it.
     /// docs/math.md, eq. 6.1.
     ///
-    /// - Parameter sigmaFactor: on the stated sigma, from ``GNSSNoiseScaling``.
+    /// - Parameters:
+    ///   - sigmaFactor: on the stated sigma, from ``GNSSNoiseScaling``.
+    ///   - longestGap: largest interval of two fixes of a run, seconds.
     static func run(
-        after run: FixRun?, with fix: GnssFix, at observed: GeodeticPosition, sigmaFactor: Double = 1
+        after run: FixRun?, with fix: GnssFix, at observed: GeodeticPosition, sigmaFactor: Double = 1,
+        longestGap: Double = Tuning.FixRun.longestGapSeconds
     ) -> FixRun {
         guard var run else { return FixRun(fix, at: observed) }
         let seconds = fix.validityTime.seconds(since: run.last)
@@ -40,8 +43,7 @@ struct FixRun: Sendable {
         let allowed =
             Tuning.FixRun.sigmas * sigma + Tuning.FixRun.allowanceMeters
             + speed * fix.validityTime.seconds(since: run.since)
-        guard (run.deviation * run.deviation).sum() < allowed * allowed, seconds < Tuning.FixRun.longestGapSeconds
-        else {
+        guard (run.deviation * run.deviation).sum() < allowed * allowed, seconds < longestGap else {
             return FixRun(fix, at: observed)
         }
         run.count += 1

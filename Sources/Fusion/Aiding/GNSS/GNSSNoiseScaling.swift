@@ -101,6 +101,8 @@ extension NavigationFilter {
 
     /// The innovation of a velocity and its variance, east and north.
     struct VelocityInnovation: Sendable {
+        /// Time of validity.
+        var time: MonotonicTime
         var value: SIMD2<Double>
         var variance: SIMD2<Double>
     }
@@ -112,16 +114,18 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - east: the east component, before it is fused.
     ///   - north: the north component.
-    mutating func updateVelocityScaling(east: Component, north: Component) {
+    ///   - time: of validity.
+    mutating func updateVelocityScaling(east: Component, north: Component, at time: MonotonicTime) {
         let excused = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma
         let now = VelocityInnovation(
-            value: SIMD2(east.innovation, north.innovation),
+            time: time, value: SIMD2(east.innovation, north.innovation),
             variance: SIMD2(
                 covariance.variance(of: east.row) + east.variance + excused,
                 covariance.variance(of: north.row) + north.variance + excused))
         let last = lastVelocityInnovation
         lastVelocityInnovation = now
-        guard profile.traits.rollsOnWheels, let last, fixInterval <= Tuning.ReceiverLag.longestPairSeconds
+        guard profile.traits.rollsOnWheels, let last,
+            time.seconds(since: last.time) <= Tuning.ReceiverLag.longestPairSeconds
         else { return }
         let change = now.value - last.value
         _ = velocityScaling.learn(

@@ -20,6 +20,8 @@ extension NavigationFilter {
         if fix.receiver != receiver { change(toReceiverOf: fix) }
         fixAge = age
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
+        if fix.latitudeRadians != nil { usualFixInterval.note(fix.validityTime) }
+        if fix.horizontalVelocity != nil { usualVelocityInterval.note(fix.validityTime) }
         var taken = false
         noteCourse(of: fix)
         let use = usableParts(of: fix, forceHistory: forceHistory)
@@ -32,7 +34,11 @@ extension NavigationFilter {
         }
         if use.velocity, let velocity = fix.horizontalVelocity {
             checkLag(against: velocity, of: fix, forceHistory: forceHistory)
+            let before = state.position
             fuseVelocity(velocity, of: fix, forceHistory: forceHistory)
+            // The first velocity after a long outage tells how the place was lost.
+            let moved = before.surfaceOffsetMeters(to: state.position)
+            if hypot(moved.east, moved.north) >= Tuning.Reset.jumpMeters { announceJump(from: before) }
         }
         if use.position { fuseHeading(of: fix) }
         refuteAntennaArm()
@@ -145,7 +151,8 @@ extension NavigationFilter {
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown. With and without corrections
     /// for the code the satellites and reflections are the same: the error may change, but is no new one, however often
-    /// a receiver goes from one to the other.
+    /// a receiver goes from one to the other. So it is where a receiver goes back to the solution of before; but a
+    /// carrier phase with resolved ambiguities decides at once.
     /// docs/math.md, eq. 5.35.
     private mutating func updateQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
@@ -155,9 +162,31 @@ extension NavigationFilter {
             addVariance(gnssBiasSigma.vertical * gnssBiasSigma.vertical, to: .gnssBias.z)
             return
         }
+        let before = biasBefore
+        let isFixed = quality == .rtkFixed || lastQuality == .rtkFixed
+        biasBefore = isFixed ? nil : SolutionBias(of: &self, with: lastQuality)
         restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         covariance[.gnssBias.z, .gnssBias.z] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         state.gnssBiasENU = .zero
+        if !isFixed, let before, before.quality.isSameSolution(as: quality) { resume(before) }
+    }
+
+    /// Takes what is left of the bias that the solution had when it was last used, beside its stated variance: the
+    /// error may have changed, but is no new one.
+    /// docs/math.md, eq. 5.35.
+    private mutating func resume(_ bias: SolutionBias) {
+        let left = exp(-max(state.time.seconds(since: bias.time), 0) / FilterState.gnssBiasSeconds)
+        state.gnssBiasENU = bias.value * left
+        for axis in 0..<3 {
+            let now = covariance[.position[axis], .position[axis]]
+            // What the place has lost since then is not shared, and what it has gained is shared no more.
+            let place = max(bias.placeVariance[axis], now)
+            guard place > 0 else { continue }
+            let share = left * bias.shared[axis] / place
+            let own = left * left * bias.variance[axis] - share * share * now
+            covariance.addVariance(max(own, 0), to: .gnssBias[axis])
+            covariance.carry(from: .position[axis], to: .gnssBias[axis], by: share)
+        }
     }
 
     /// Observation of both axes of the receiver's horizontal velocity, and the velocity as it is seen late, m/s.
@@ -173,7 +202,7 @@ extension NavigationFilter {
             ? Tuning.GNSS.velocityErrorSecondsVehicle : Tuning.GNSS.velocityErrorSecondsWearable
         let own =
             hypot(speedSigma(of: fix), (left + lagShapeSeconds) * slope.length)
-            * velocityCorrelation(afterSeconds: fixInterval)
+            * velocityCorrelation(afterSeconds: secondsSinceVelocity(before: fix))
         let sigma = hypot(hypot(own, heldCourseSigma(of: velocity)), unknownSwing)
         let force = self.force(overLag: lag, from: seen)
         func component(_ axis: Int, _ observed: Double) -> Component {
@@ -181,6 +210,11 @@ extension NavigationFilter {
                 axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma, force: force)
         }
         return (component(0, velocity.eastMetersPerSecond), component(1, velocity.northMetersPerSecond), seen)
+    }
+
+    /// Time since the velocity before that of a fix, seconds; zero without one.
+    private mutating func secondsSinceVelocity(before fix: GnssFix) -> Double {
+        lastVelocityInnovation.map { fix.validityTime.seconds(since: $0.time) } ?? 0
     }
 
     /// 1-sigma of the velocity of an antenna over that of the IMU where its place is unknown and waves swing it, m/s.
@@ -198,9 +232,10 @@ extension NavigationFilter {
     private mutating func revokeFalseRest(
         _ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory
     ) {
-        // Two fixes in a row: one alone may be false itself.
-        let doubted =
-            restDoubtedAt.map { state.time.seconds(since: $0) < Tuning.Constraints.doubtedRestSeconds } ?? false
+        // Two velocities in a row, however far apart they usually are: one alone may be false itself.
+        let usual = usualVelocityInterval.seconds
+        let longest = max(Tuning.Constraints.doubtedRestSeconds, Tuning.PositionFilter.silentIntervals * usual)
+        let doubted = restDoubtedAt.map { state.time.seconds(since: $0) < longest } ?? false
         restDoubtedAt = nil
         guard let rest = lastRestTime,
             doubted || state.time.seconds(since: rest) < Tuning.Constraints.falseRestSeconds,
@@ -218,7 +253,7 @@ extension NavigationFilter {
         }
         lastRestTime = nil
         let speed = east.innovation * east.innovation + north.innovation * north.innovation
-        let seconds = Tuning.Constraints.falseRestSeconds
+        let seconds = max(Tuning.Constraints.falseRestSeconds, usual)
         addVariance(speed, to: .velocity.horizontal)
         addVariance(speed * seconds * seconds, to: .position.horizontal)
         let tilt = Tuning.Constraints.falseRestTilt
@@ -228,7 +263,7 @@ extension NavigationFilter {
     /// Fuses velocity and climb of a fix.
     private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory) {
         let (east, north, seen) = velocityComponents(velocity, of: fix, forceHistory: forceHistory)
-        updateVelocityScaling(east: east, north: north)
+        updateVelocityScaling(east: east, north: north, at: fix.validityTime)
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
         checkHeading(against: velocity, seen: seen, velocityTaken: taken)
@@ -276,7 +311,8 @@ extension NavigationFilter {
             let lever = antennaENU
             let turning = antennaSwingENU
             predicted += turning[axis]
-            variance += secondOrderSquares(ofTurned: turning)[axis]
+            let smeared = Tuning.Antenna.swingSmearShare * turning.horizontalLength
+            variance += secondOrderSquares(ofTurned: turning)[axis] + smeared * smeared
             // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
             // is one of the arm.
             attitude -= turning.skew.row(axis)
@@ -342,4 +378,38 @@ struct GnssAccuracy {
 extension FixQuality {
     /// Whether the solution is one of the code alone, with corrections or without.
     var isOfCode: Bool { self == .autonomous || self == .differential }
+
+    /// Whether another solution has the same error, apart from what corrections for the code change.
+    func isSameSolution(as other: FixQuality) -> Bool { self == other || (isOfCode && other.isOfCode) }
+}
+
+/// The GNSS bias of a solution when the receiver left it for another one: east, north, up.
+struct SolutionBias: Sendable {
+    /// Kind of the solution.
+    let quality: FixQuality
+    /// When it was left.
+    let time: MonotonicTime
+    /// The bias, metres.
+    let value: Vector3
+    /// Its variance, its covariance with the place, and the variance of that, m2.
+    let variance: Vector3
+    let shared: Vector3
+    let placeVariance: Vector3
+
+    /// That of a filter. Passed in place, because it would be copied otherwise.
+    init(of filter: inout NavigationFilter, with quality: FixQuality) {
+        self.quality = quality
+        time = filter.state.time
+        value = filter.state.gnssBiasENU
+        var (variance, shared, place) = (Vector3.zero, Vector3.zero, Vector3.zero)
+        for axis in 0..<3 {
+            let (bias, position) = (FilterState.gnssBias[axis], FilterState.position[axis])
+            variance[axis] = filter.covariance[bias, bias]
+            shared[axis] = filter.covariance[position, bias]
+            place[axis] = filter.covariance[position, position]
+        }
+        self.variance = variance
+        self.shared = shared
+        placeVariance = place
+    }
 }

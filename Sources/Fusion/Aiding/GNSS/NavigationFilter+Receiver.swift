@@ -58,6 +58,7 @@ extension NavigationFilter {
         state.gnssBiasENU = .zero
         (noiseScaling, velocityScaling) = (GNSSNoiseScaling(), GNSSNoiseScaling())
         lastVelocityInnovation = nil
+        (usualFixInterval, usualVelocityInterval, biasBefore) = (FixInterval(), FixInterval(), nil)
         gnssIntegrity = GNSSIntegrityMonitor()
         (contest, lagMonitor) = (PredictionContest(), ReceiverLagMonitor())
         baseline = receiverPrior.baseline

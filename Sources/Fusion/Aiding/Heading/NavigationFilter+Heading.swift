@@ -42,8 +42,21 @@ extension NavigationFilter {
     /// whose heading is that of its course, drives ahead.
     private mutating func showsHeading(variance: Double) -> Bool {
         variance < Tuning.Heading.comparedSigma * Tuning.Heading.comparedSigma && hasRecentFix
-            && (!profile.traits.rollsOnWheels || state.velocityVehicle.x > Tuning.Heading.courseSpeed)
+            && (!profile.traits.rollsOnWheels || showsCourse)
             && abs(state.meanYawRate) < Tuning.Heading.comparedRate
+    }
+
+    /// Whether a vehicle drives ahead so fast that the course is known: a slow one as soon as its velocity is known so
+    /// well.
+    /// docs/math.md, eq. 5.27.
+    private var showsCourse: Bool {
+        mutating get {
+            let speed = state.velocityVehicle.x
+            guard speed <= Tuning.Heading.courseSpeed else { return true }
+            let limit = Tuning.Heading.comparedSigma * speed
+            let (east, north) = (covariance[.velocity.x, .velocity.x], covariance[.velocity.y, .velocity.y])
+            return speed > Tuning.Constraints.rollingSpeed && max(east, north) < limit * limit
+        }
     }
 
     /// Observation of the heading of the antennas' baseline, radians, counter-clockwise from east.

@@ -45,6 +45,7 @@ extension PoseEstimator {
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(yaw)))
         }
         next.headingSigmaRadians = heading.sigma
+        next.forgetMagneticHeading()
     }
 
     /// The heading of the receiver's antennas as the course has shown it; `nil` without one.
@@ -57,5 +58,14 @@ extension PoseEstimator {
                 scatterFactor: max(baseline.meanSquare, 1).squareRoot(), isUsed: isNavigating && baseline.isUsable,
                 isGivenUp: baseline.givenUpAt != nil)
         }
+    }
+}
+
+extension PoseEstimate {
+    /// Forgets the heading of the magnetometer, because that of another source is published: where the declination is
+    /// known, the magnetic heading and its sigma follow from the true one.
+    mutating func forgetMagneticHeading() {
+        guard magneticVariationRadians != nil else { return }
+        (headingMagneticRadians, headingMagneticSigmaRadians) = (nil, nil)
     }
 }

@@ -4,8 +4,9 @@ import PoseMath
 /// Wheel speed: the forward speed of the vehicle, late by an estimated lag and wrong by an estimated scale.
 ///
 /// Starts on a vehicle when readings and the filter's speed above 3 m/s, while fixes came, have shown scale and lag,
-/// after 5 s at the earliest. Only compared, and not fused, while fixes agree with less than 80 % of the readings of
-/// the last 20 s; calibrated anew where they agree with less than half of them. Stops with the filter.
+/// after 5 s at the earliest. Only compared, and not fused, where more than a fifth of the readings of the last 20 s
+/// was refused, with fixes or without, until fixes agree again; calibrated anew where half of them was refused while
+/// fixes came. What is refused at a crawl does not count. Stops with the filter.
 extension NavigationFilter {
     /// Calibration and agreement of the wheels beside their scale and lag.
     struct Wheels: Sendable {
@@ -17,9 +18,9 @@ extension NavigationFilter {
         var isCalibrated = false
         /// Resolution of the readings.
         var resolution = WheelResolution()
-        /// Readings in motion that repeat: a bridge that sends its last one again.
+        /// Readings in motion that repeat while the vehicle changes its speed: a bridge that sends its last one again.
         private(set) var repetition = RepetitionRun()
-        private var lastReading = 0.0
+        private var lastReading: Float = 0
         /// Share of recent readings that were accepted; those accepted without fixes do not count.
         var agreement = 1.0
         /// Mean normalised square of the innovations while fixes came.
@@ -28,17 +29,24 @@ extension NavigationFilter {
         var sign = 1.0
         /// Sum of the signs of the readings during the search, those of going back turned, over their time, seconds.
         var signSeconds = 0.0
+        /// Whether a reading that goes back has been taken: then none is turned at a crawl.
+        var statesDirection = false
 
         /// Counts a reading that repeats the one before.
-        mutating func noteRepetition(_ reading: Double) {
-            repetition.count(reading == lastReading && reading != 0)
+        ///
+        /// - Parameter isContradicted: whether the motion says that it should have changed: a rounded speed repeats for
+        ///   as long as the vehicle keeps its speed.
+        mutating func noteRepetition(_ reading: Double, isContradicted: Bool) {
+            // As fine as any speed: a mean of equal ones differs from them in its last bits.
+            let reading = Float(reading)
+            repetition.count(reading == lastReading && reading != 0, isContradicted: isContradicted)
             lastReading = reading
         }
 
         /// Forgets scale and lag.
         mutating func restartSearch() {
             (search, isCalibrated, agreement, meanSquare) = (WheelLagSearch(), false, 1, 1)
-            signSeconds = 0
+            (signSeconds, statesDirection) = (0, false)
         }
     }
 
@@ -71,15 +79,21 @@ extension NavigationFilter {
             Tuning.Wheels.longestIntervalSeconds)
         wheels.lastTime = state.time
         wheels.resolution.update(abs(speed), seconds: seconds)
-        wheels.noteRepetition(speed)
         guard wheels.isCalibrated else {
+            wheels.noteRepetition(speed, isContradicted: false)
             if hasRecentFix { calibrateWheels(speed, seconds: seconds, forceHistory: forceHistory) }
             return
         }
         let component = wheelSpeedComponent(wheels.sign * speed, seen: velocitySeenByWheels(forceHistory))
+        let step = state.wheelScale * wheels.resolution.step
+        wheels.noteRepetition(speed, isContradicted: step > 0 && abs(component.innovation) > step)
         let isTaken = fuse(component, seconds: seconds)
+        if isTaken, wheels.sign * speed < 0 { wheels.statesDirection = true }
         // Without fixes the filter soon is too unsure to refuse: what it takes then proves nothing.
         guard hasRecentFix || !isTaken else { return }
+        // At a crawl good wheels may be refused: those that state no direction, or nothing below some speed.
+        let fastest = max(abs(state.velocityVehicle.x), state.wheelScale * abs(speed))
+        guard isTaken || fastest > Tuning.Wheels.calibrationSpeed else { return }
         wheels.agreement +=
             ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
         guard hasRecentFix else { return }
@@ -192,6 +206,23 @@ extension NavigationFilter {
         )
     }
 
+    /// Whether a speed without a direction is one backwards. A slow vehicle must surely go back, about as fast as that:
+    /// one that just pulls away is not.
+    /// docs/math.md, eq. 5.9.
+    ///
+    /// - Parameters:
+    ///   - forward: velocity of the vehicle along its axis, m/s.
+    ///   - axis: that axis, east, north, up.
+    private mutating func isBackward(_ speed: Double, forward: Double, along axis: Vector3) -> Bool {
+        guard speed > 0, forward < 0 else { return false }
+        guard forward >= -Tuning.Wheels.reversingSpeed else { return true }
+        guard !wheels.statesDirection else { return false }
+        var row = ObservationRow()
+        row.add(.velocity, axis)
+        let surely = Tuning.Wheels.gate * Tuning.Wheels.gate * covariance.variance(of: row)
+        return forward * forward > surely && state.wheelScale * speed < -2 * forward
+    }
+
     /// Observation of the wheel speed, m/s: the forward velocity over the scale, some time ago.
     /// docs/math.md, eq. 5.9.
     ///
@@ -203,7 +234,7 @@ extension NavigationFilter {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * seen.velocity
         let slope = (toVehicle * seen.slope).x
-        let signed = v.x < -Tuning.Wheels.reversingSpeed && speed > 0 ? -speed : speed
+        let signed = isBackward(speed, forward: v.x, along: toVehicle.row(0)) ? -speed : speed
         var row = ObservationRow()
         let ahead = Quaternion(rotationVector: Vector3(0, 0, -seen.turn)).rotate(toVehicle.row(0))
         row.add(.velocity, ahead)

@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 
 /// Searches scale and lag of wheel speeds: a line through the filter's speeds of the past, for each lag of a bank.
 ///
@@ -104,24 +105,54 @@ struct WheelResolution: Sendable {
     private var last: Double?
     private var heldCount = 0.0
     private var heldSeconds = 0.0
-    private var step: Double?
+    private var smallestStep: Double?
+    /// The last speed that was repeated, and how many others have followed it; `nil` after more than one.
+    private var lastRepeated: Double?
+    private var othersSince = 0
 
     /// Takes the next reading.
+    /// docs/math.md, eq. 5.19.
     ///
     /// - Parameter seconds: since the one before.
     mutating func update(_ reading: Double, seconds: Double) {
         defer { last = reading }
-        guard let last, reading == last else {
-            if let last { step = min(step ?? .infinity, abs(reading - last)) }
+        // Readings that come so fast may be means (WheelSpeedMean): one across a step of the speed shows a part of it.
+        let mayBeMean = seconds < 2 * WheelSpeedMean.spanSeconds
+        // In single precision, as fine as any speed: a mean of equal ones differs from them in its last bits.
+        guard let last, Float(reading) == Float(last) else {
+            if let last {
+                if !mayBeMean { noteStep(abs(reading - last)) }
+                noteEnd(of: last)
+            }
             (heldCount, heldSeconds) = (1, seconds)
             return
         }
         heldCount += 1
         heldSeconds += seconds
+        if mayBeMean, heldCount == 2, let lastRepeated, Float(reading) != Float(lastRepeated) {
+            noteStep(abs(reading - lastRepeated))
+        }
     }
 
+    private mutating func noteStep(_ difference: Double) {
+        smallestStep = min(smallestStep ?? .infinity, difference)
+    }
+
+    /// Notes that another speed follows one.
+    private mutating func noteEnd(of speed: Double) {
+        if heldCount > 1 {
+            (lastRepeated, othersSince) = (speed, 0)
+        } else {
+            othersSince += 1
+            if othersSince > 1 { lastRepeated = nil }
+        }
+    }
+
+    /// The smallest step between two speeds, in the reading's unit; zero before any.
+    var step: Double { smallestStep ?? 0 }
+
     /// Variance of the rounding of one reading, in the square of the reading's unit.
-    private var rounding: Double { (step ?? 0) * (step ?? 0) / 12 }
+    private var rounding: Double { step * step / 12 }
 
     /// Variance of the rounding, in the square of the reading's unit, for a reading as a new one: a rounded speed that
     /// is repeated says nothing new.

@@ -1,0 +1,84 @@
+import Geodesy
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// When the constraints of rest and of a level motion apply.
+@Suite struct ConstraintUseTests {
+    /// A filter that goes east, and up, m/s.
+    private func filter(speed: Double = 0, climb: Double = 0, profile: MotionProfile = .vehicle) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 100_000_000_000),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400),
+            velocityENU: Vector3(speed, 0, climb), sensorToENU: .identity)
+        return NavigationFilter(at: state, leverArm: .zero, profile: profile)
+    }
+
+    private func apply(_ filter: inout NavigationFilter, still: Bool, spread: Double) {
+        filter.applyConstraints(
+            .init(seconds: 0.2, accelerationENU: .zero, angularRateSensor: .zero), still: still, spread: spread,
+            meanAngularRate: .zero, stepsPerSecond: 0)
+    }
+
+    @Test(arguments: [(0.59, true), (0.6, false), (0.61, false)])
+    func withoutFixesARestIsQuieterThanTheSmoothestRide(spread: Double, rests: Bool) {
+        // GIVEN a vehicle whose smoothest ride had a spread of 1 m/s2 WHEN its sensors are quiet and no fixes come THEN
+        // it rests below 60 % of that, and not from there on
+        var silent = filter()
+        silent.movingSpread = 1
+        apply(&silent, still: true, spread: spread)
+        #expect((silent.lastRestTime != nil) == rests)
+        // AND with fixes, and before any ride, whatever its spread
+        var seen = filter()
+        (seen.movingSpread, seen.lastFixTime) = (1, seen.state.time)
+        apply(&seen, still: true, spread: spread)
+        #expect(seen.lastRestTime != nil)
+        var fresh = filter()
+        apply(&fresh, still: true, spread: spread)
+        #expect(fresh.lastRestTime != nil)
+    }
+
+    @Test func theSmoothestRideIsForgottenInFiveMinutes() {
+        /// The least spread after a fifth of a second with a spread, m/s2.
+        func least(_ before: Double?, spread: Double, speed: Double = 3.1, hasFix: Bool = true) -> Double? {
+            var filter = filter(speed: speed)
+            filter.movingSpread = before
+            if hasFix { filter.lastFixTime = filter.state.time }
+            apply(&filter, still: false, spread: spread)
+            return filter.movingSpread
+        }
+        // GIVEN a ride at more than 3 m/s with fixes WHEN its spread is larger than the least one THEN that grows by a
+        // three-hundredth a second AND a smaller one, and the first one, is the least
+        #expect(abs((least(0.5, spread: 0.8) ?? 0) - 0.500_333_333) < 1e-8)
+        #expect(least(0.5, spread: 0.4) == 0.4 && least(nil, spread: 0.8) == 0.8)
+        // AND slower, or without fixes, nothing is learned
+        #expect(least(0.5, spread: 0.4, speed: 2.9) == 0.5)
+        #expect(least(0.5, spread: 0.4, hasFix: false) == 0.5)
+    }
+
+    @Test func withoutWheelsThatFitTheBodyDoesNotClimbInTheMean() {
+        // GIVEN bodies that climb by 0.5 m/s, known to 1 m/s WHEN nothing tells their climb THEN on a boat, on a person
+        // and on a vehicle whose wheels slip half of it is left, as slopes and waves have 1 m/s
+        func climb(_ profile: MotionProfile, slips: Bool = false) -> (speed: Double, count: UInt32) {
+            var filter = filter(climb: 0.5, profile: profile)
+            if slips {
+                for k in 0..<20 {
+                    _ = filter.constraintFit.note(
+                        slip: k % 2 == 0 ? 10 : -10, metersPerSecond: 2, speed: 8, seconds: 1)
+                }
+                #expect(!filter.constraintFit.isFitting)
+            }
+            filter.fuseLevelMotion()
+            let status = filter.aids[Int(AidSource.nonholonomic.rawValue)]
+            return (filter.state.velocityENU.z, status.acceptedCount)
+        }
+        for (profile, slips) in [(MotionProfile.boat, false), (.wearable, false), (.vehicle, true)] {
+            let level = climb(profile, slips: slips)
+            #expect(abs(level.speed - 0.25) < 1e-9 && level.count == 1, "\(profile)")
+        }
+        // AND wheels that fit the motion hold the vehicle to the road themselves
+        let rolling = climb(.vehicle)
+        #expect(rolling.speed == 0.5 && rolling.count == 0)
+    }
+}

@@ -1,0 +1,170 @@
+import Glibc
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// What a hand turns while no sample comes, and what the attitude filter says of it.
+@Suite struct HiddenTurnTests {
+    /// A sensor in a hand that turns about all axes or rests, with a filter that follows it.
+    private struct Hand {
+        /// The Earth's field in magnetic east-north-up, and iron on the sensor's side, tesla.
+        private static let field = Vector3(0, 20e-6, -44e-6)
+        private static let iron = Vector3(1e-6, -1.5e-6, 0.5e-6)
+
+        private(set) var filter = AttitudeFilter(profile: .wearable)
+        private(set) var truth = Quaternion.identity
+        private var seconds = 0.0
+        var hasCompass = true
+
+        /// Goes on at 100 Hz; `watch` sees the hand after each sample.
+        mutating func goOn(for duration: Double, rests: Bool = false, watch: (Hand) -> Void = { _ in }) {
+            for _ in 0..<Int(duration * 100) {
+                seconds += 0.01
+                let rate =
+                    rests
+                    ? .zero
+                    : Vector3(1.5 * sin(0.7 * seconds), 1.2 * sin(0.43 * seconds), 1.4 * sin(0.57 * seconds + 2))
+                // A hand shakes, about one place.
+                let push =
+                    rests ? .zero : Vector3(0.8 * sin(11.3 * seconds), 0.5 * sin(5.7 * seconds), cos(11.3 * seconds))
+                truth = (truth * Quaternion(rotationVector: rate * 0.01)).normalized
+                let sample = InertialSample(
+                    time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds),
+                    angularRateRadiansPerSecond: rate,
+                    specificForceMetersPerSecondSquared: truth.inverse.rotate(Vector3(0, 0, 9.806_65) + push))
+                filter.update(sample, still: rests, meanAngularRate: .zero)
+                if hasCompass { filter.update(magneticField: truth.inverse.rotate(Self.field) + Self.iron) }
+                watch(self)
+            }
+        }
+
+        /// Turns without a sample, by a rotation vector, east, north, up.
+        mutating func turnUnseen(_ turn: Vector3, seconds duration: Double) {
+            seconds += duration
+            truth = (Quaternion(rotationVector: turn) * truth).normalized
+        }
+
+        /// Error of the magnetic heading, radians; `nil` where none is known.
+        var headingError: Double? {
+            filter.sensorToMagneticENU.map { abs(($0 * truth.inverse).rotationVector.z) }
+        }
+
+        /// Error of the level, radians.
+        var tiltError: Double {
+            acos(min(max(filter.attitude.inverse.rotate(.unitZ).dot(truth.inverse.rotate(.unitZ)), -1), 1))
+        }
+    }
+
+    @Test(arguments: [(0.8, 30.0, true), (5, 90, true), (5, 90, false), (60, 170, true), (60, 170, false)])
+    func aReadingShowsTheHeadingAfterAGap(gap: Double, degrees: Double, rests: Bool) {
+        // GIVEN a hand with a compass that knows its iron, and rests for a second WHEN it turns about up while no
+        // sample comes
+        var hand = Hand()
+        hand.goOn(for: 2, rests: true)
+        hand.goOn(for: 120)
+        hand.goOn(for: 1, rests: true)
+        let sigma = hand.filter.findings.magneticHeadingSigma
+        #expect(sigma < 3.0.degreesInRadians, "\(sigma)")
+        hand.turnUnseen(Vector3(0, 0, degrees.degreesInRadians), seconds: gap)
+        var (count, known, beyond, worst) = (0, 0, 0, 0.0)
+        hand.goOn(for: 20, rests: rests) { hand in
+            count += 1
+            guard let error = hand.headingError else { return }
+            known += 1
+            if count > 20, error > 3 * hand.filter.findings.magneticHeadingSigma { beyond += 1 }
+            if count > (rests ? 200 : 500) { worst = max(worst, error.radiansInDegrees) }
+        }
+        // THEN the heading is never wronger than it says, and right with the first readings, which come when the level
+        // is known: after a moment of rest or three seconds of motion
+        #expect(beyond == 0 && known > (rests ? 1900 : 1600), "\(beyond) of \(known)")
+        #expect(worst < 5, "\(worst) deg")
+    }
+
+    @Test(arguments: [-15.0, 15]) func aTiltInAGapIsNoTurn(degrees: Double) {
+        // GIVEN a hand in motion whose compass knows its iron WHEN it leans while no sample comes, and does not turn
+        var hand = Hand()
+        hand.goOn(for: 2, rests: true)
+        hand.goOn(for: 120)
+        hand.turnUnseen(Vector3(degrees.degreesInRadians, 0, 0), seconds: 0.8)
+        var (count, beyond, worst) = (0, 0, 0.0)
+        hand.goOn(for: 30) { hand in
+            count += 1
+            guard let error = hand.headingError else { return }
+            if count > 20, error > 3 * hand.filter.findings.magneticHeadingSigma { beyond += 1 }
+            if count > 2000 { worst = max(worst, error.radiansInDegrees) }
+        }
+        // THEN the heading is never wronger than it says, and right when the level is
+        #expect(beyond == 0, "\(beyond) of \(count)")
+        #expect(worst < 5, "\(worst) deg")
+    }
+
+    @Test func untilAReadingComesTheHiddenTurnIsInTheSigma() {
+        // GIVEN a hand whose compass knows its iron WHEN no sample comes for 0.8 s, and no reading for 2 s more
+        var hand = Hand()
+        hand.goOn(for: 2, rests: true)
+        hand.goOn(for: 60)
+        hand.goOn(for: 1, rests: true)
+        hand.turnUnseen(.zero, seconds: 0.8)
+        hand.hasCompass = false
+        hand.goOn(for: 2, rests: true)
+        // THEN the heading may have turned by 0.3 rad/s, all the time
+        let waiting = hand.filter.findings.magneticHeadingSigma
+        #expect(waiting > 0.24 && waiting < 0.27, "\(waiting)")
+        hand.hasCompass = true
+        hand.goOn(for: 0.3, rests: true)
+        #expect(hand.filter.findings.magneticHeadingSigma < 0.1)
+    }
+
+    @Test func theReadingsShowAShortGapInTheLongRun() {
+        // GIVEN a hand whose compass knows its iron WHEN it turns by 7 deg while no sample comes for 0.4 s
+        var hand = Hand()
+        hand.goOn(for: 2, rests: true)
+        hand.goOn(for: 60)
+        hand.goOn(for: 1, rests: true)
+        hand.turnUnseen(Vector3(0, 0, 7.0.degreesInRadians), seconds: 0.4)
+        hand.goOn(for: 1, rests: true)
+        // THEN that is within the sigma of the heading, which has what 0.3 rad/s make of the gap
+        let first = hand.filter.findings.magneticHeadingSigma
+        #expect(first > 0.11 && first < 0.14, "\(first)")
+        #expect((hand.headingError ?? 9) < 3 * first)
+        // AND two minutes of motion make it smaller
+        hand.goOn(for: 120)
+        let later = hand.filter.findings.magneticHeadingSigma
+        #expect(later < 0.09 && (hand.headingError ?? 9) < 3 * later, "\(later)")
+    }
+
+    @Test(arguments: [(1.5, 25.0), (2, 30), (5, 60), (60, 90)])
+    func theLevelIsSearchedAnewAfterASecond(gap: Double, degrees: Double) {
+        // GIVEN a hand in motion WHEN its level changes while no sample comes
+        var hand = Hand()
+        hand.hasCompass = false
+        hand.goOn(for: 60)
+        let known = hand.filter.gyroBiasSigma
+        hand.turnUnseen(Vector3(degrees.degreesInRadians, 0, 0), seconds: gap)
+        var (count, beyond) = (0, 0)
+        hand.goOn(for: 20) { hand in
+            count += 1
+            guard count > 50 else { return }
+            if hand.tiltError > 3 * hand.filter.findings.tiltSigma * 2.0.squareRoot() { beyond += 1 }
+        }
+        // THEN it is never wronger than three sigmas of both axes
+        #expect(hand.filter.restartCount == 1 && beyond == 0, "\(beyond) of \(count)")
+        // AND what was known of the gyro stays known
+        #expect(hand.filter.gyroBiasSigma < 1.1 * known, "\(hand.filter.gyroBiasSigma) \(known)")
+    }
+
+    @Test func aVehicleKeepsItsLevelOverAGap() {
+        // GIVEN a vehicle at rest WHEN no sample comes for five seconds THEN nothing is searched anew
+        var filter = AttitudeFilter(profile: .vehicle)
+        for k in 0..<200 {
+            let seconds = 0.01 * Double(k) + (k < 100 ? 0 : 5)
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+            filter.update(sample, still: true, meanAngularRate: .zero)
+        }
+        #expect(filter.restartCount == 0)
+    }
+}
