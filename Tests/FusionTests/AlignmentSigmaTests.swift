@@ -168,4 +168,38 @@ import Testing
         #expect(abs(lags.position - position) < 0.002 && abs(lags.positionSigma - sigma) < 0.001, "\(lags)")
         #expect(lags.difference == 0)
     }
+
+    @Test(arguments: [(0.0, true), (0.02, true), (0.05, false)])
+    func aFrameThatTurnsFasterThanAKnownBiasShowsNoHeading(rate: Double, isFound: Bool) {
+        // GIVEN a level found at rest, with which the gyro bias is known to 0.002 rad/s WHEN the level frame turns all
+        // the same, and a vehicle swings for half a minute
+        let swing = Swing()
+        var (felt, aligner) = ([Vector3.zero], InMotionAligner(profile: .vehicle))
+        for k in 0..<3300 {
+            let middle = 0.01 * Double(k) - 2.995
+            let gained = swing.velocity(middle + 0.005) - swing.velocity(middle - 0.005)
+            let turn = Quaternion(rotationVector: Vector3(0, 0, -0.5 - rate * (middle - 30)))
+            felt.append(felt[k] + turn.rotate(gained))
+        }
+        let history = felt
+        for k in 0...30 {
+            let seen = swing.velocity(Double(k) - 0.1)
+            aligner.add(
+                HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
+                isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            ) { history[Int((($0.seconds + 3) * 100).rounded())] }
+        }
+        // THEN a turn of 0.02 rad/s is taken for a lag, and one of 0.05 rad/s, which nothing that is likely explains,
+        // shows no heading at all
+        let found = aligner.found
+        #expect((found != nil) == isFound, "\(String(describing: found))")
+    }
+
+    @Test func aTurnOfTheFrameIsOneForEachSecondOfAPair() throws {
+        // GIVEN a level found in motion that tilts on by 0.1 m/s2 each second WHEN a fix comes twice a second THEN a
+        // part of the tilt is taken for a turn of the frame, by half of its rate for each pair
+        let found = try #require(Swing(drift: 0.1, isLevelKnown: false, spacing: 0.5).aligner.found)
+        #expect(abs(found.radians - 0.388_5) < 0.002 && abs(found.sigma - 0.084_5) < 0.001, "\(found)")
+        #expect(abs(found.rate + 0.012_23) < 1e-4 && abs(found.lagSeconds - 0.132_2) < 0.002, "\(found)")
+    }
 }

@@ -294,4 +294,82 @@ import Testing
         #expect(estimator.sensorToENU == nil && estimator.magneticHeadingSigmaRadians == nil)
         #expect(estimator.tiltSigmaRadians == 0.3)
     }
+
+    @Test(arguments: [(0.2, 0.2, 4.175_208e-4), (0.4, 0.3, 1.642_521e-3)])
+    func aVehicleTurnsOnThroughALongGap(rate: Double, turned: Double, variance: Double) {
+        // GIVEN a vehicle that turns by 0.2 rad/s WHEN samples fail for a second, and the next one shows a rate
+        var filter = AttitudeFilter(profile: .vehicle)
+        for k in 0...400 { add(&filter, at: 0.01 * Double(k), rate: Vector3(0, 0, 0.2)) }
+        let before = filter.attitude
+        add(&filter, at: 5, rate: Vector3(0, 0, rate))
+        // THEN it has turned by the mean of both rates, and a third of the larger one may have come and gone meanwhile
+        let change = (filter.attitude * before.inverse).rotationVector
+        #expect((change - Vector3(0, 0, turned)).length < 1e-6, "\(change)")
+        #expect(isNear(filter.unseen.turnVariance, variance), "\(filter.unseen.turnVariance)")
+        let turn = filter.takeUnseenTurn()
+        #expect(turn == filter.unseen.turnVariance)
+    }
+
+    @Test func aShortGapHidesATurnAboutEveryAxis() {
+        // GIVEN two samples 0.1 s apart THEN the turn between them may be 0.03 rad more, about the vertical as well
+        var filter = AttitudeFilter()
+        add(&filter, at: 0)
+        add(&filter, at: 0.1)
+        #expect(isNear(filter.unseen.tiltVariance, 9e-4) && isNear(filter.unseen.turnVariance, 9e-4))
+        let turn = filter.takeUnseenTurn()
+        #expect(isNear(turn, 9e-4))
+        // AND it is told once
+        let again = filter.takeUnseenTurn()
+        #expect(again == 0)
+    }
+
+    @Test(arguments: [Vector3(0.1, 0, 0), Vector3(0, 0.1, 0), Vector3(0.06, -0.08, 0)])
+    func aHiddenTurnLeansAboutAnyLevelAxis(turn: Vector3) {
+        // GIVEN a turn of 0.1 rad about a level axis that the end of a range has hidden THEN six tenths of it are
+        // shared by roll and pitch
+        var (filter, hidden) = (AttitudeFilter(), SaturatedMotion())
+        hidden.turn = turn
+        add(&filter, at: 0)
+        add(&filter, at: 0.01, hidden: hidden)
+        #expect(isNear(filter.unseen.tiltVariance, 0.0018) && filter.unseen.turnVariance < 1e-12)
+        // AND so is one that is still open, beside the 0.05 rad of the begin
+        var resting = started(after: 31)
+        var open = SaturatedMotion()
+        open.openTurnSigma = turn
+        add(&resting, at: 0.32, still: true, hidden: open)
+        #expect(abs(resting.findings.tiltSigma - 0.086_60) < 1e-4, "\(resting.findings.tiltSigma)")
+    }
+
+    @Test func aKeptGyroBiasIsTakenUpToFiveSigmas() {
+        // GIVEN a filter that knows its gyro bias to 0.06 rad/s WHEN an earlier drive tells one to 0.08 rad/s, both
+        // together 0.1 rad/s THEN on each axis up to 0.5 rad/s are taken, by 0.36; beyond that none of the three
+        for axis in 0..<3 {
+            for (bias, taken) in [(0.49, 0.1764), (-0.49, -0.1764), (0.51, 0), (-0.51, 0)] {
+                var (filter, prior) = (started(after: 31), SensorPrior())
+                var kept = Vector3(repeating: 0.1)
+                kept[axis] = bias
+                prior.gyroBias = .init(radiansPerSecond: kept, sigmaRadiansPerSecond: Vector3(repeating: 0.08))
+                filter.offer(prior)
+                var expected = Vector3(repeating: taken == 0 ? 0 : 0.036)
+                expected[axis] = taken
+                #expect((filter.gyroBias - expected).length < 1e-9, "\(axis) \(bias): \(filter.gyroBias)")
+            }
+        }
+    }
+
+    @Test func aKeptAccelerometerBiasIsTakenUpToFiveSigmas() {
+        // GIVEN a filter whose first guess of the bias gives way to one of any sensor, 0.5 m/s2 WHEN an earlier drive
+        // tells one to 1.2 m/s2, both together 1.3 m/s2 THEN up to 6.5 m/s2 are taken, by 25 / 169
+        for (bias, taken) in [(6.4, 6.4 * 25 / 169), (6.6, 0)] {
+            var (filter, prior) = (started(after: 31), SensorPrior())
+            prior.accelerometerBias = .init(
+                metersPerSecondSquared: Vector3(bias, 0, 0), sigmaMetersPerSecondSquared: Vector3(repeating: 1.2))
+            filter.offer(prior)
+            #expect((filter.accelerometerBias - Vector3(taken, 0, 0)).length < 1e-9, "\(filter.accelerometerBias)")
+            // AND where it is not taken, the first guess of 0.05 m/s2 stays
+            let sigma = filter.covariance[9, 9].squareRoot()
+            #expect(abs(sigma - (taken == 0 ? 0.05 : 0.6 / 1.3)) < 1e-9, "\(sigma)")
+            #expect(filter.hasKeptAccelerometerBias == (taken != 0))
+        }
+    }
 }

@@ -107,4 +107,24 @@ import Testing
         // THEN every heading is within the sigma that states it, as the mount is right
         #expect(vague.headingAfter.shareWithin == 1 && vague.headingAfter.largestRatio < 0.5, "\(vague.line)")
     }
+
+    @Test(arguments: [(nil, -1.0), (Quaternion(rotationVector: Vector3(0, 0, .pi)), 1)] as [(Quaternion?, Double)])
+    func aToldAntennaSwingsWithTheHull(mount: Quaternion?, east: Double) throws {
+        // GIVEN an antenna 2 m ahead of the sensor, which lies as the hull does or is turned by half a turn, and whose
+        // gyro has a bias of 0.1 rad/s WHEN it shows a turn of 0.6 rad/s, and the hull points to the north of the level
+        // frame
+        var settings = FusionSettings()
+        settings.profile = .boat
+        (settings.antennaLeverArmBodyMeters, settings.sensorToBody) = (Vector3(2, 0, 0), mount)
+        var estimator = PoseEstimator(settings: settings)
+        estimator.attitude.gyroBias = Vector3(0, 0, 0.1)
+        let time = MonotonicTime(nanoseconds: 1_000_000_000)
+        let sample = DelayedMeasurementBuffer.Sample(
+            time: time, angularRate: Vector3(0, 0, 0.6), specificForce: Vector3(0, 0, 9.8), meanAngularRate: .zero,
+            isStill: false, noise: IMUNoiseEstimator.Density())
+        estimator.noteAntennaSwing(sample, toLevel: Quaternion(rotationVector: Vector3(0, 0, .pi / 2)))
+        // THEN the antenna goes at 1 m/s across it
+        let swing = try #require(estimator.antennaSwings?.newest)
+        #expect((swing.value - Vector3(east, 0, 0)).length < 1e-9 && swing.time == time, "\(swing)")
+    }
 }

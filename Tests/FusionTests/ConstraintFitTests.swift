@@ -113,4 +113,27 @@ import Testing
         #expect((found.foundAt != nil) == isRefuted)
         if let at = found.foundAt { #expect(at > 15 && at < 30, "\(at)") }
     }
+
+    @Test(arguments: [(4.9, 0.970_2), (5.1, 0.99), (10, 0.99), (100, 0.99)])
+    func aSlipCountsForFiveSigmasAtMost(slip: Double, meanSquare: Double) {
+        // GIVEN a slip of so many sigmas, the first one of all, which begin at 0.5 THEN the mean of its side takes a
+        // fiftieth of its square, of 25 at most, and that of the other side of zero
+        for sign in [1.0, -1] {
+            var fit = ConstraintFit()
+            let isRefuted = fit.note(slip: sign * slip, metersPerSecond: 0.1 * sign, speed: 8, seconds: 0.2)
+            let (left, right) = (fit.meanSquare.left, fit.meanSquare.right)
+            let (own, other) = sign > 0 ? (left, right) : (right, left)
+            #expect(!isRefuted && abs(own - meanSquare) < 1e-9 && abs(other - 0.49) < 1e-9, "\(own) \(other)")
+        }
+    }
+
+    @Test(arguments: [(0.5, 0.25), (3, 1), (-3, 1)]) func anAngleOfSlipIsARadianAtMost(
+        metersPerSecond: Double, square: Double
+    ) {
+        // GIVEN a slip at 1 m/s for the whole time of the means THEN the square of its angle is that of the slip over
+        // the speed, and 1 where the body goes more across than along
+        var fit = ConstraintFit()
+        let isRefuted = fit.note(slip: 0, metersPerSecond: metersPerSecond, speed: 1, seconds: 10)
+        #expect(!isRefuted && abs(fit.angleVariance - square) < 1e-12)
+    }
 }

@@ -357,4 +357,33 @@ import Testing
         let heading = try #require(reckoning.heading).radians
         #expect(abs(heading - (isFused ? 0.5 * course : course)) < 1e-6)
     }
+
+    @Test func aSpeedThatChangesTellsLittleOfTheWheels() throws {
+        // GIVEN wheels and a receiver that agree at 10 m/s, known to 0.1 m/s beside 0.2 m/s WHEN both have changed to
+        // 12 m/s with the next fix THEN three tenths of the change are beside these as well: the information on the
+        // scale is 100 / 0.05 and 144 / (0.05 + 0.36), and that of wheels that state metres a second, 1 / 0.04^2
+        var wheels = CourseDeadReckoning.WheelScale()
+        for speed in [10.0, 12] {
+            wheels.note(reading: speed)
+            wheels.note(speed: speed, sigma: 0.1)
+        }
+        let sigma = try #require(wheels.relativeSigma)
+        #expect(abs(sigma - 0.018_330_2) < 1e-7, "\(sigma)")
+        #expect(abs(try #require(wheels.speed) - 12) < 1e-9)
+    }
+
+    @Test(arguments: [(0.02, 0.001), (0.001, 0.02)]) func aCourseThatBeginsAnewKeepsTheLargerDrift(
+        first: Double, second: Double
+    ) throws {
+        // GIVEN two courses at once that contradict each other, each with what is known of the gyro's bias WHEN 10 s
+        // pass THEN the heading has the second course's 0.051 rad, the larger bias for that time, 0.2 rad, and its walk
+        var reckoning = CourseDeadReckoning()
+        reckoning.advance(.init(turn: 0, seconds: 0.01), until: Self.time(0))
+        for (course, driftSigma) in [(0.0, first), (1.0, second)] {
+            reckoning.note(Self.seen(10, course: course, at: 0, driftSigma: driftSigma), speed: .init(now: 10))
+        }
+        for k in 1...10 { reckoning.advance(.init(turn: 0, seconds: 1), until: Self.time(Double(k))) }
+        let heading = try #require(reckoning.heading)
+        #expect(abs(heading.radians - 1) < 1e-9 && abs(heading.sigma - 0.206_866) < 1e-5, "\(heading)")
+    }
 }

@@ -295,4 +295,11 @@ import Testing
         let found = filter.covariance[.velocity.z, .velocity.z]
         #expect(abs(found / variance - 1) < 0.02, "\(found)")
     }
+
+    @Test func aGapOfNoLengthIsOneThatLasts() {
+        // GIVEN a gap that has ended when it began THEN its motion decays from that before it, and is a number
+        let bridge = GapBridge(from: filter(), before: mean(yawRate: 0.2), after: mean(yawRate: 0.4), seconds: 0)
+        #expect(abs(bridge.motion(at: 3).yawRate - 0.2 / M_E) < 1e-9)
+        #expect(abs(bridge.motion(at: 0).yawRate - 0.2) < 1e-9)
+    }
 }

@@ -43,10 +43,40 @@ import Testing
         #expect(abs(floating.horizontalBias - (0.0225 - 0.022_5 * 0.022_5).squareRoot()) < 1e-12)
     }
 
+    @Test(
+        arguments: [
+            (0.2, 0.05, nil, 0.1), (0.2, 0.11, nil, 0.11), (0.2, nil, nil, 0.6), (nil, 0.05, nil, 1), (nil, nil, 19, 1),
+            (nil, nil, 40, 2),
+        ] as [(Double?, Double?, Double?, Double)])
+    func aClimbIsNoBetterThanATenthOfAMeterASecond(climb: Double?, sigma: Double?, speed: Double?, expected: Double) {
+        // GIVEN a fix with a climb and what the receiver states of it, or a speed without one THEN a stated sigma is
+        // 0.1 m/s at least, 0.6 m/s where it is not stated, and without a climb it is 1 m/s, or a twentieth of the
+        // speed
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.climbMetersPerSecond, fix.climbSigmaMetersPerSecond) = (climb, sigma)
+        fix.horizontalVelocity = speed.map { HorizontalVelocity(eastMetersPerSecond: $0, northMetersPerSecond: 0) }
+        #expect(abs(fix.assumedClimbSigma - expected) < 1e-12)
+    }
+
     @Test func aHeightWithoutAnyAccuracyIsKnownToSixteenMeters() {
         // GIVEN a receiver that states no accuracy at all THEN its places are those under an open sky, 8 m, and its
         // heights are half as good
         #expect(abs(accuracy(nil).verticalBias - 16) < 1e-9)
         #expect(abs(accuracy(nil, quality: .rtkFixed).verticalBias - 0.2) < 1e-9)
+    }
+
+    @Test func whatAReceiverDoesNotStateIsAssumed() throws {
+        // GIVEN a fix without an accuracy of its speed, and without a height
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .twoDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.horizontalSigmaMeters) = (0.8, 0.2, 2)
+        // THEN its speed is known to 0.3 m/s, and its height to the 3 km within which roads lie
+        #expect(fix.assumedSpeedSigma == 0.3)
+        let filter = try #require(GNSSPositionFilter(fix: fix))
+        #expect(abs(filter.vertical.position.squareRoot() - 3000) < 1, "\(filter.vertical.position)")
+        // AND a speed that it states is known as it states
+        fix.speedSigmaMetersPerSecond = 0.05
+        #expect(fix.assumedSpeedSigma == 0.05)
     }
 }

@@ -157,4 +157,41 @@ import Testing
             #expect(other.agreed == agreed, "\(difference)")
         }
     }
+
+    @Test func tenThatAgreeForgiveThoseThatRefuteAndOneDoesNot() {
+        // GIVEN 59 headings that agree with nothing WHEN one agrees with the angle, and two more with nothing THEN the
+        // heading is given up, as these are the sixtieth and the next
+        let nonsense = (0..<59).map { $0 % 2 == 0 ? 1.5 : -1.5 }
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, nonsense + [0, 1.5])
+        #expect(baseline.givenUpAt == nil)
+        compare(&baseline, [-1.5], from: 61)
+        #expect(baseline.givenUpAt == MonotonicTime(nanoseconds: 61_000_000_000))
+        // AND WHEN nine or ten agree THEN it is given up, or those before are forgiven
+        for (agreeing, isGivenUp) in [(9, true), (10, false)] {
+            var other = HeadingBaseline(angle: 0)
+            compare(&other, nonsense + Array(repeating: 0.0, count: agreeing) + [1.5, -1.5])
+            #expect((other.givenUpAt != nil) == isGivenUp, "\(agreeing)")
+        }
+    }
+
+    @Test func anotherAngleIsTheMeanOfThoseThatShowIt() {
+        // GIVEN ten headings that show an angle of 1 rad and of 1.04 rad in turn THEN it is that of their mean, known
+        // as the filter's heading and a tenth of the variance of one
+        var baseline = HeadingBaseline(angle: 0)
+        compare(&baseline, (0..<10).map { $0 % 2 == 0 ? 1 : 1.04 })
+        #expect(abs(baseline.angle - 1.02) < 1e-12)
+        #expect(abs(baseline.variance - 1.1e-4) < 1e-12)
+    }
+
+    @Test(arguments: [(1e-4, 0.019_270_487, 1e-4), (1e-3, 0.014_654_631, 7.327_315_7e-4)])
+    func anAngleIsNoSurerThanTheHeadingThatShowsIt(white: Double, angle: Double, variance: Double) {
+        // GIVEN a told angle, known to 3 degrees, 0.0027416 rad2 WHEN a heading shows another one by 0.02 rad, beside a
+        // filter's heading of 0.01 rad, which lasts, and a noise of its own THEN the angle moves by the share of its
+        // variance in both, or so that it is as sure as the filter's heading where the noise is smaller
+        var baseline = HeadingBaseline(angle: 0)
+        baseline.compare(0.02, known: 1e-4, white: white, at: MonotonicTime(nanoseconds: 0))
+        #expect(abs(baseline.angle - angle) < 1e-8)
+        #expect(abs(baseline.variance - variance) < 1e-10)
+    }
 }

@@ -91,6 +91,17 @@ import Testing
         #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)
     }
 
+    @Test(arguments: [(1.4, 1.4), (-1.4, 1.4), (1.6, 1.5), (-1.6, 1.5)])
+    func aHeldCourseHidesATurnOfOneAndAHalfRadians(angle: Double, hidden: Double) {
+        // GIVEN a vehicle that has turned either way beside a held course THEN that turn is hidden, up to 1.5 rad,
+        // beyond which the direction is unknown; the Earth turns by less than 1e-4 rad
+        var filter = filter()
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
+        turn(&filter, by: angle)
+        filter.noteCourse(of: fix(filter, east: 6, north: 0))
+        #expect(filter.heldCourse.isHeld && abs(filter.heldCourse.hiddenTurn - hidden) < 0.01)
+    }
+
     @Test func aYoungFilterMayBeWhatTurns() {
         // GIVEN a filter that has not agreed with the receiver yet WHEN it turns beside a held course THEN the course
         // counts

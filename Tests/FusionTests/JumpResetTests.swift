@@ -256,4 +256,14 @@ import Testing
             #expect(abs(place.squareRoot() - 0.5 * speed * seconds) < 1e-9)
         }
     }
+
+    @Test func aJumpToTheMiddleIsNoReturn() {
+        // GIVEN a filter that has jumped away from a trusted place WHEN fixes lead to the other side of that, exactly
+        // half as far from it as from the present place THEN that is no way back: the estimate jumps after 4 s, not 3
+        let offset = Self.place.surfaceOffsetMeters(to: Self.place.moved(byENU: Vector3(30, 0, 0)))
+        var filter = Self.filter()
+        filter.wayFromTrusted = Vector3(offset.east, offset.north, 0) * -0.5
+        let seconds = Self.reject(&filter, meters: 30)
+        #expect(seconds == 4)
+    }
 }

@@ -97,8 +97,10 @@ import Testing
     ///   - speed: mean speed, and how far it swings to either side every 16 s, m/s.
     ///   - difference: by how much the velocity is older than the position, seconds.
     ///   - sigma: of the position as it is stated, metres.
+    ///   - zigzag: by how much every other position is too far east, metres.
     private func found(
-        count: Int, spacing: Double = 1, speed: Double = 5, swing: Double = 0, difference: Double = 0, sigma: Double = 1
+        count: Int, spacing: Double = 1, speed: Double = 5, swing: Double = 0, difference: Double = 0,
+        sigma: Double = 1, zigzag: Double = 0
     ) -> LagDifferenceEstimator.Difference? {
         let rate = 0.4
         var estimator = LagDifferenceEstimator()
@@ -107,7 +109,7 @@ import Testing
             let time = MonotonicTime(nanoseconds: Int64((now * 1e9).rounded()))
             var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
             let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0)
-                .moved(byENU: Vector3(speed * now - swing / rate * cos(rate * now), 0, 0))
+                .moved(byENU: Vector3(speed * now - swing / rate * cos(rate * now) + Double(k % 2) * zigzag, 0, 0))
             (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
             (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (sigma, 0.1)
             fix.horizontalVelocity = HorizontalVelocity(
@@ -137,8 +139,10 @@ import Testing
     }
 
     @Test func aSpeedOfLessThanAMeterASecondTellsNothing() {
-        #expect(found(count: 20, speed: 0.9)?.seconds == nil)
-        #expect(found(count: 20, speed: 1.1)?.seconds != nil)
+        // GIVEN a steady speed of a metre a second THEN it tells nothing, and a little more does
+        for (speed, tells) in [(0.9, false), (1, false), (1.1, true)] {
+            #expect((found(count: 20, speed: speed) != nil) == tells, "\(speed)")
+        }
     }
 
     @Test(arguments: [(1.0, 61, 0.192_4), (1.0, 601, 0.152_4), (0.02, 601, 0.056_9)])
@@ -150,5 +154,33 @@ import Testing
         let told = try #require(found(count: count, speed: 10, swing: 1, difference: 0.8, sigma: sigma))
         #expect(abs(told.seconds - 0.8) < 0.005)
         #expect(abs(told.sigma - expected) < 0.03 * expected, "\(told)")
+    }
+
+    @Test(arguments: [(0.5, 121, 0.050_79), (2, 31, 0.103_99)])
+    func aPairIsAsUnsureAsItIsLong(spacing: Double, count: Int, expected: Double) throws {
+        // GIVEN positions to 2 cm, and velocities that are 0.8 s older, twice a second or every other second WHEN a
+        // minute has passed THEN the way between two fixes is as unsure as the velocity, 0.1 m/s, for that time, and
+        // for what it does not tell, 0.05 m/s for that time
+        let told = try #require(
+            found(count: count, spacing: spacing, speed: 10, swing: 1, difference: 0.8, sigma: 0.02))
+        #expect(abs(told.seconds - 0.8) < 0.02)
+        #expect(abs(told.sigma - expected) < 0.02 * expected, "\(told)")
+    }
+
+    @Test func theWayBetweenTwoFixesIsCurvedByTheirVelocities() throws {
+        // GIVEN a fix every three seconds, and a velocity that is 2.3 s older than the position, which swings THEN that
+        // is found with the fix after the next, though the way is known at its ends alone
+        let told = try #require(found(count: 31, spacing: 3, speed: 10, swing: 1, difference: 2.3))
+        #expect(abs(told.seconds - 2.277_5) < 0.005 && abs(told.sigma - 0.160_4) < 0.003, "\(told)")
+    }
+
+    @Test func positionsThatAreWorseThanStatedCountLess() throws {
+        // GIVEN positions that are stated to 10 cm, of which every other one is a metre too far east THEN each counts
+        // as much as it has proved, none is dropped as a jump, and the sigma is that of the scatter
+        let told = try #require(found(count: 61, speed: 10, swing: 3, difference: 0.8, sigma: 0.1, zigzag: 1))
+        #expect(abs(told.seconds - 0.776_3) < 0.005 && abs(told.sigma - 0.142_2) < 0.002, "\(told)")
+        // AND without the scatter it is that of a step of what is tried
+        let clean = try #require(found(count: 61, speed: 10, swing: 3, difference: 0.8, sigma: 0.1))
+        #expect(abs(clean.sigma - 0.028_9) < 0.000_5, "\(clean)")
     }
 }

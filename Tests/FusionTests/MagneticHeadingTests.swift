@@ -123,6 +123,12 @@ import Testing
         /// Whether the magnetic heading is known well enough to be given to the filter.
         mutating func hasHeading() -> Bool { estimator.magneticHeading != nil }
 
+        /// Variance of the magnetic heading with a declination of a 1-sigma, or with that of a receiver, rad2.
+        mutating func headingVariance(declinationSigma: Double?) -> Double? {
+            estimator.set(declination: declinationSigma.map { Declination(radians: 0, sigmaRadians: $0) })
+            return estimator.magneticHeading?.variance
+        }
+
         private mutating func startFilter() {
             let state = NavigationState(
                 time: time,
@@ -193,5 +199,18 @@ import Testing
         filter.fuseMagneticHeading(heading(turned: 4 * Self.degree, sigma: 1e-4))
         let sigma = filter.headingVariance().squareRoot()
         #expect(abs(sigma - 0.498 * Self.degree) < 0.01 * Self.degree)
+    }
+
+    @Test func aHeadingIsAsUnsureAsItsDeclination() throws {
+        // GIVEN a boat that has turned two circles WHEN its declination is known exactly, to 0.05 rad, or as a receiver
+        // states it THEN that of the model is a part of the variance, and that of the receiver is one of 0.01 rad
+        var boat = Boat.underWay()
+        let known = boat.headingVariance(declinationSigma: 0)
+        let modelled = boat.headingVariance(declinationSigma: 0.05)
+        let stated = boat.headingVariance(declinationSigma: nil)
+        let exact = try #require(known)
+        #expect(exact > 0)
+        #expect(abs(try #require(modelled) - exact - 0.0025) < 1e-12)
+        #expect(abs(try #require(stated) - exact - 0.0001) < 1e-12)
     }
 }

@@ -110,4 +110,46 @@ import Testing
         kept.contradict()
         #expect(kept.prior == nil && kept.contradictionCount == 1 && !kept.isConfiguredRefused)
     }
+
+    @Test(arguments: [(MountEstimate.Origin.found, true), (.kept, false), (.configured, false)])
+    func onlyAMountThatTheDriveHasFoundOutlastsTheFilter(origin: MountEstimate.Origin, outlasts: Bool) {
+        // GIVEN a running filter that knows its mount to half a degree: it was found, kept or told
+        var estimator = PoseEstimator()
+        estimator.lifeCycle = .navigating
+        let mount = MountEstimate(
+            sensorToBody: Quaternion(rotationVector: Vector3(0, 0, 0.5)), sigmaBodyRadians: Vector3(repeating: 0.01),
+            origin: origin)
+        estimator.estimate.mount = mount
+        // THEN only the one that was found outlasts a time of which nothing is known, as on the next drive
+        let lasting = estimator.lastingMount.prior
+        #expect(lasting == (outlasts ? mount.onTheNextDrive : nil))
+        // AND only that is carried over, as it is, when the filter stops
+        estimator.carryMountOver()
+        let prior = estimator.mounts.prior
+        #expect(prior == (outlasts ? mount : nil))
+    }
+
+    @Test func theLeanOfTheStopTurnsBothAxesOfAKeptMount() throws {
+        // GIVEN a kept mount that is known to 0.026 rad about the forward axis and to 0.014 about the left one WHEN the
+        // vehicle leans otherwise than at the stop, which is known to 0.007 rad
+        var prior = MountPrior(settings: FusionSettings())
+        _ = prior.offer(
+            MountEstimate(sensorToBody: .identity, sigmaBodyRadians: Vector3(0.026, 0.014, 0.035), origin: .kept))
+        prior.settle(lean: Vector3(0.0087, -0.004, 0.1))
+        // THEN the mount takes 676 / 725 and 4 / 5 of that, the known part of its variances goes, and the vertical is
+        // as it was
+        let settled = try #require(prior.prior)
+        let turn = settled.sensorToBody.rotationVector
+        #expect((turn - Vector3(0.0087 * 676 / 725, -0.0032, 0)).length < 1e-9, "\(turn)")
+        let sigma = settled.sigmaBodyRadians
+        #expect((sigma - Vector3(0.006_759_3, 0.006_261, 0.035)).length < 1e-6, "\(sigma)")
+    }
+
+    @Test func onlyAKeptMountIsSettledByTheLean() {
+        // GIVEN the mount of the settings WHEN the vehicle leans otherwise than at the stop THEN it stays as told
+        var told = Self.begun()
+        let before = told.prior
+        told.settle(lean: Vector3(0.01, 0.01, 0))
+        #expect(told.prior == before && before != nil)
+    }
 }

@@ -63,4 +63,56 @@ import Testing
         let oldest = history.value(at: start.advanced(bySeconds: -1), fallback: .zero)
         #expect(abs(oldest.y + 2.99) < 0.011)
     }
+
+    @Test(arguments: [(2.0, 0.4, nil), (6, -0.4, 0.273_334)] as [(Double, Double, Double?)])
+    func aSwingIsWorthThatOfTheSpeedAtItsTime(first: Double, ahead: Double, lagPerMeter: Double?) {
+        // GIVEN a vehicle that sways by 1 m/s2 while it speeds up from 2 to 6 m/s, or slows down from 6 to 2 m/s
+        var felt = PreintegratedMotion()
+        for k in 1...1000 {
+            felt.add(
+                force: Vector3(ahead, sin(0.02 * Double(k)), 9.8), seconds: 0.01,
+                until: MonotonicTime(nanoseconds: Int64(k) * 10_000_000))
+        }
+        // WHEN a metre of arm is asked for as a lag
+        let end = MonotonicTime(nanoseconds: 10_000_000_000)
+        let speed = Vector3(first, 0, 0) + felt.velocity(at: end)
+        let found = felt.lagPerMeter(until: end, velocity: speed)
+        // THEN it is the mean of one over the speed, which was lower or higher before, and no more than one over the
+        // last one
+        let expected = lagPerMeter ?? 1 / speed.horizontalLength
+        #expect(abs(found - expected) < (lagPerMeter == nil ? 1e-12 : 3e-5), "\(found)")
+    }
+
+    @Test func theFirstSampleIsHandedOn() {
+        // GIVEN two samples a second apart WHEN the motion before the later one is handed on
+        var motion = PreintegratedMotion()
+        let start = MonotonicTime(nanoseconds: 0)
+        for second in 1...2 {
+            motion.add(force: Vector3(1, 0, 9.8), seconds: 1, until: start.advanced(bySeconds: Double(second)))
+        }
+        var history = VectorHistory()
+        motion.copyForces(to: &history, before: start.advanced(bySeconds: 2), levelToENU: .identity)
+        // THEN it begins with the earlier one, from which on the velocity has grown by 1 m/s
+        let oldest = history.value(at: start, fallback: .zero)
+        #expect((oldest - Vector3(-1, 0, -InertialSample.standardGravity)).length < 1e-9, "\(oldest)")
+        #expect(history.oldest == start.advanced(bySeconds: 1))
+    }
+
+    @Test func fourSecondsOfTheMotionBeforeTheStartAreHandedOn() {
+        // GIVEN a level acceleration of 1 m/s2 along x for 6 s WHEN its force is handed on at the end
+        var motion = PreintegratedMotion()
+        let start = MonotonicTime(nanoseconds: 0)
+        for k in 1...600 {
+            motion.add(force: Vector3(1, 0, 9.8), seconds: 0.01, until: start.advanced(bySeconds: Double(k) * 0.01))
+        }
+        let end = start.advanced(bySeconds: 6)
+        var history = VectorHistory()
+        motion.copyForces(to: &history, before: end, levelToENU: .identity)
+        history.append(time: end, value: .zero)
+        // THEN 3.9 s before, the velocity was 3.9 m/s less, and what is older than 4 s is not there
+        let before = history.value(at: end.advanced(bySeconds: -3.9), fallback: .zero)
+        #expect(abs(before.x + 3.9) < 1e-6, "\(before)")
+        let oldest = history.value(at: end.advanced(bySeconds: -5), fallback: .zero)
+        #expect(abs(oldest.x + 4) < 0.011, "\(oldest)")
+    }
 }

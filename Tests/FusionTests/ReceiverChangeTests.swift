@@ -163,4 +163,24 @@ import Testing
         let sigma = filter.covariance[.velocityLag, .velocityLag].squareRoot()
         #expect(sigma == (profile == .wearable ? 0.5 : 0.1))
     }
+
+    @Test(arguments: [(false, 0.006_670_667), (true, 0.007_570_667)]) func theLagOfTheNextReceiverIsAsUnsureAsAnyOne(
+        isEstimated: Bool, variance: Double
+    ) {
+        // GIVEN a filter whose heading is not settled yet, or is WHEN another receiver takes over THEN the lag of its
+        // position is what the clocks (0.1 s) may have of a velocity's lag (0.1 s twice), 0.01 0.02 / 0.03 s2, beside
+        // the 0.002 s of any (eq. 7.18), and 0.03 s more where the lag is estimated
+        let time = MonotonicTime(nanoseconds: 100_000_000_000)
+        let state = NavigationState(
+            time: time,
+            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        filter.isPositionLagEstimated = isEstimated
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.receiver = 3
+        filter.change(toReceiverOf: fix)
+        let found = filter.covariance[.positionLag, .positionLag]
+        #expect(abs(found - variance) < 1e-8)
+    }
 }

@@ -63,12 +63,12 @@ import Testing
         return estimator
     }
 
-    @Test func aDelayThatTheFixesTellMayBeThatOfThePositionAsWell() throws {
-        // GIVEN a velocity that is 1 s older than the positions, and a body that has not shown either's lag
-        var estimator = estimator(difference: 1)
+    @Test(arguments: [1.0, 1.5]) func aDelayThatTheFixesTellMayBeThatOfThePositionAsWell(difference: Double) throws {
+        // GIVEN a velocity that is 1 s or more older than the positions, and a body that has not shown either's lag
+        var estimator = estimator(difference: difference)
         let found = try #require(estimator.lagDifference.found)
-        // THEN the velocity is that late, and the position by any time from zero to twice that: 1.15 s are its root
-        // mean square, which both have in common
+        // THEN the velocity is that late, and the position by any time from zero to twice that: 1.15 times it is its
+        // root mean square, which both have in common
         let lags = estimator.receiverLags
         #expect(lags.velocity == found.seconds && lags.difference == found.seconds && lags.position == 0)
         #expect(abs(lags.positionSigma - 1.154_7 * found.seconds) < 1e-3, "\(lags)")

@@ -227,4 +227,59 @@ import Testing
         let isUsed = [estimator.offer(sensors: wrong), estimator.offer(sensors: SensorPrior())]
         #expect(isUsed == [false, false])
     }
+
+    /// The lags that an estimator takes over from an earlier drive: 0.7 s of the position and 0.9 s of the velocity.
+    private func takenLags(
+        told: Double = 0, profile: MotionProfile = .vehicle, own: ReceiverLags? = nil
+    ) -> (lags: ReceiverLags?, isUsed: Bool) {
+        var settings = FusionSettings()
+        (settings.gnssPositionLagSeconds, settings.profile) = (told, profile)
+        var estimator = PoseEstimator(settings: settings)
+        estimator.carriedLags = own
+        var prior = SensorPrior()
+        prior.lags = LagCalibration(
+            positionSeconds: 0.7, positionSigmaSeconds: 0.05, velocitySeconds: 0.9, velocitySigmaSeconds: 0.04)
+        let isUsed = estimator.offer(sensors: prior)
+        return (estimator.carriedLags, isUsed)
+    }
+
+    @Test func theLagsOfAnEarlierDriveAreThoseOfAVehicle() throws {
+        // GIVEN lags of an earlier drive THEN a vehicle begins with them, the velocity's known to 0.1 s at best
+        let (found, isUsed) = takenLags()
+        let lags = try #require(found)
+        #expect(isUsed && lags.position == 0.7 && lags.positionSigma == 0.05 && lags.velocity == 0.9)
+        #expect(lags.velocitySigma == 0.1 && abs(lags.difference - 0.2) < 1e-12)
+        // AND not where the settings tell the lag, nor in place of what this drive has found, nor on a person or a boat
+        let told = takenLags(told: 0.3)
+        #expect(told.isUsed && told.lags?.position == nil)
+        let own = takenLags(
+            own: ReceiverLags(
+                velocity: 0.5, velocitySigma: 0.1, position: 0.4, positionSigma: 0.05, difference: 0.1))
+        #expect(own.isUsed && own.lags?.position == 0.4)
+        for profile in [MotionProfile.wearable, .boat] {
+            let other = takenLags(profile: profile)
+            #expect(!other.isUsed && other.lags?.position == nil)
+        }
+    }
+
+    @Test(arguments: [MotionProfile.wearable, .boat]) func oneBiasIsUsedOnAPersonOrABoat(profile: MotionProfile) {
+        // GIVEN one bias of an earlier drive, of the gyro or of the accelerometer THEN each of them is used
+        var settings = FusionSettings()
+        settings.profile = profile
+        var (gyro, force) = (SensorPrior(), SensorPrior())
+        gyro.gyroBias = .init(
+            radiansPerSecond: Vector3(0.01, 0, 0), sigmaRadiansPerSecond: Vector3(repeating: 0.001))
+        force.accelerometerBias = .init(
+            metersPerSecondSquared: Vector3(0.1, 0, 0), sigmaMetersPerSecondSquared: Vector3(repeating: 0.05))
+        for prior in [gyro, force] {
+            var estimator = PoseEstimator(settings: settings)
+            let isUsed = estimator.offer(sensors: prior)
+            #expect(isUsed && estimator.accelerometerPrior == nil)
+        }
+        // AND wheels are not
+        var (estimator, wheels) = (PoseEstimator(settings: settings), SensorPrior())
+        wheels.wheels = .init(scale: 1.02, scaleSigma: 0.01, lagSeconds: 0.1, lagSigmaSeconds: 0.05)
+        let isUsed = estimator.offer(sensors: wheels)
+        #expect(!isUsed && estimator.wheelPrior == nil)
+    }
 }

@@ -52,4 +52,62 @@ import Testing
         // THEN the level is known no better: it cancels out of what was seen
         #expect(abs(filter.covariance[.attitude.y, .attitude.y] / before - 1) < 1e-6)
     }
+
+    @Test func theHeightHasNoErrorOfTheExtrapolation() {
+        // GIVEN a filter WHEN place and velocity were carried on to its start THEN those of the height were not
+        var filter = Self.started()
+        let elements = [FilterState.position.z, .velocity.z]
+        let before = elements.map { filter.covariance[$0, $0] }
+        filter.coupleExtrapolation(placeSeconds: 4, velocitySeconds: 5, gained: Vector3(3, -4, 2))
+        let after = elements.map { filter.covariance[$0, $0] }
+        #expect(after == before)
+    }
+
+    @Test func anErrorOfTheMountIsOneOfTheLevelThatFollowedIt() throws {
+        // GIVEN a vehicle that points to the north, its mount known to 0.1 rad, and to 0.2 rad about its vertical WHEN
+        // its level was derived from that, its lean known to 0.05 rad and its course to 0.5 rad
+        let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0)
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 0)
+        let known = try #require(GNSSPositionFilter(fix: fix))
+        let state = NavigationState(
+            time: time, position: place, velocityENU: Vector3(0, 10, 0),
+            sensorToENU: Quaternion(rotationVector: Vector3(0, 0, .pi / 2)))
+        var filter = NavigationFilter(
+            state: state,
+            sigma: NavigationFilter.StartSigmas(
+                position: known, velocity: 1, tilt: 0.3, heading: 0.3,
+                gyroBias: Vector3(repeating: 0.01), isLevelKnown: true, mountTilt: 0.1, mountHeading: 0.2,
+                coupling: .independent, levelFromMount: (slope: 0.05, heading: 0.5)),
+            settings: FusionSettings())
+        // THEN the level has the mount's error beside its own, and so has the heading up to that of the course
+        let sigmas = filter.covariance.sigma(of: .attitude)
+        #expect(abs(sigmas.x * sigmas.x - 0.0125) < 1e-9 && abs(sigmas.y * sigmas.y - 0.0125) < 1e-9)
+        #expect(abs(sigmas.z * sigmas.z - 0.25) < 1e-9)
+        // AND both are one error: the vehicle's left is west, its front is north
+        let shared: [(FilterState, FilterState, Double)] = [
+            (.attitude.x, .mount.y, -0.01), (.attitude.y, .mount.x, 0.01), (.attitude.z, .mount.z, 0.04),
+            (.attitude.x, .mount.x, 0), (.attitude.y, .mount.z, 0),
+        ]
+        for (level, mount, covariance) in shared {
+            #expect(abs(filter.covariance[level, mount] - covariance) < 1e-9, "\(level) \(mount)")
+            #expect(abs(filter.covariance[mount, level] - covariance) < 1e-9, "\(level) \(mount)")
+        }
+    }
+
+    @Test func aLagThatIsUnsureMovesThePlace() {
+        // GIVEN a filter at (3, 4, 1) m/s WHEN its lag becomes unsure by 0.1 s THEN so does its place by that way, and
+        // a smoother is told that it has changed by as much
+        var filter = Self.started()
+        filter.covariance.restart(.position, variance: 1)
+        filter.covariance.restart(.positionLag, variance: 0)
+        filter.forgotten = StateArray(repeating: 0)
+        filter.addPositionLagVariance(0.01, velocity: Vector3(3, 4, 1))
+        for (axis, forgotten) in [0.09, 0.16, 0.01].enumerated() {
+            let place = FilterState.position[axis]
+            #expect(abs(filter.covariance[place, place] - 1 - forgotten) < 1e-12)
+            #expect(abs(filter.forgotten[place.index] - forgotten) < 1e-12)
+        }
+    }
 }

@@ -64,20 +64,22 @@ import Testing
         #expect(last.end > 19.9, "\(spans)")
     }
 
-    @Test(arguments: [(0.28, 0, true), (0.32, 0, false), (0, 0.056, true), (0, 0.064, false)])
-    func vibrationEndsARest(force: Double, rate: Double, rests: Bool) {
-        // GIVEN five seconds of vibration along or about one axis, of a force, m/s2, or a rate of turn, rad/s THEN the
+    @Test(arguments: [(0.28, 0.0, true), (0.32, 0, false), (0, 0.056, true), (0, 0.064, false)], 0..<3)
+    func vibrationEndsARest(vibration: (force: Double, rate: Double, rests: Bool), axis: Int) {
+        // GIVEN five seconds of vibration along or about any axis, of a force, m/s2, or a rate of turn, rad/s THEN the
         // body rests below 0.3 m/s2 and 0.06 rad/s
         var stillness = StillnessDetector()
         for k in 0..<500 {
             let sign = k % 2 == 0 ? 1.0 : -1
+            var (rate, force) = (Vector3.zero, Vector3(0, 0, 9.81))
+            rate[axis] += sign * vibration.rate
+            force[axis] += sign * vibration.force
             stillness.update(
                 InertialSample(
-                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
-                    angularRateRadiansPerSecond: Vector3(0, sign * rate, 0),
-                    specificForceMetersPerSecondSquared: Vector3(sign * force, 0, 9.81)))
+                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: rate,
+                    specificForceMetersPerSecondSquared: force))
         }
-        #expect(stillness.isStill == rests)
+        #expect(stillness.isStill == vibration.rests)
     }
 
     @Test(arguments: [(Int64(190), true), (210, false)]) func whatWasNotSeenIsNotKnownToBeQuiet(
@@ -97,5 +99,24 @@ import Testing
         update(1000 + milliseconds)
         #expect(stillness.isStill == rests)
         if !rests { #expect(stillness.quietSeconds == 0.1) }
+    }
+
+    @Test(arguments: 0..<3) func theSpreadIsThatOfAllAxes(axis: Int) {
+        // GIVEN five seconds of a force that shakes by 0.2 m/s2 along one axis, or along all THEN that is its spread,
+        // or sqrt(3) times as much
+        func spread(_ shaken: Vector3) -> Double {
+            var stillness = StillnessDetector()
+            for k in 0..<500 {
+                stillness.update(
+                    InertialSample(
+                        time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                        specificForceMetersPerSecondSquared: Vector3(0, 0, 9.81) + (k % 2 == 0 ? shaken : -shaken)))
+            }
+            return stillness.spread
+        }
+        var along = Vector3.zero
+        along[axis] = 0.2
+        #expect(abs(spread(along) - 0.2) < 1e-3)
+        #expect(abs(spread(Vector3(repeating: 0.2)) - 0.346_4) < 1e-3)
     }
 }

@@ -63,4 +63,27 @@ import Testing
         let smoothed = track.smoothed(at: Self.time(1.995), newest: Vector3(1, 0, 0), seconds: 0.1)
         #expect(abs(smoothed.x - (1 - 0.606_530_66)) < 0.05 * 0.61 / 0.1 * 0.01 + 0.001)
     }
+
+    @Test func whatWasTakenBackIsForgotten() {
+        // GIVEN a ramp of two seconds, of which the second one is taken back WHEN an instant after the newest entry
+        // that is left is asked for THEN that entry counts
+        var track = Self.track { Vector3($0, 0, 0) }
+        track.count = 101
+        #expect(track.value(at: Self.time(1.005), fallback: .zero) == Vector3(1, 0, 0))
+        #expect(track.newest?.time == Self.time(1) && track.newest?.value == Vector3(1, 0, 0))
+        // AND without an entry there is no newest one
+        track.count = 0
+        #expect(track.newest == nil && track.oldest == nil)
+    }
+
+    @Test func onlyWhatIsLaterIsReplaced() {
+        // GIVEN a ramp WHEN the values later than its last but one entry are replaced THEN the last one alone is new
+        var track = Self.track { Vector3($0, 0, 0) }
+        track.replace(after: Self.time(1.99)) { _, value in value + Vector3(7, 0, 0) }
+        #expect(track.value(at: Self.time(1.99), fallback: .zero) == Vector3(1.99, 0, 0))
+        #expect(track.value(at: Self.time(2), fallback: .zero) == Vector3(9, 0, 0))
+        // AND nothing is later than the last one
+        track.replace(after: Self.time(2)) { _, _ in .zero }
+        #expect(track.value(at: Self.time(2), fallback: .zero) == Vector3(9, 0, 0))
+    }
 }

@@ -254,6 +254,10 @@ import Testing
         // THEN the position is unknown, as it was not measured, and the heading has turned with the vehicle
         #expect(vehicle.estimator.estimate.position == nil)
         #expect((vehicle.headingError ?? .infinity) < 3)
+        // WHEN it rests there THEN it points where it has turned to
+        vehicle.run(2)
+        #expect(vehicle.estimator.estimate.position == nil)
+        #expect((vehicle.headingError ?? .infinity) < 3)
     }
 
     @Test func theHeadingIsKnownAtRestWhereTheReceiverWasFirst() {

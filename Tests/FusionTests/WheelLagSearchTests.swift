@@ -81,4 +81,19 @@ import Testing
         let ended = try #require(end(noise: noise))
         #expect((ended.found != nil) == isFound)
     }
+
+    @Test(arguments: [(1.99, false), (2, true)]) func readingsWithoutAnyLikenessAreNoWheels(
+        speed: Double, isMisfit: Bool
+    ) {
+        // GIVEN readings of a vehicle that stands, and a reading of nothing while it moves, for 5 s, whose variance is
+        // 1 THEN no lag explains them from a mean square of 1 on: that of 2 m/s for 1.25 s of the 5 s
+        var search = WheelLagSearch()
+        search.add(8, seconds: 3.75, variance: 1, speeds: InlineArray(repeating: 0))
+        search.add(0, seconds: 1.25, variance: 1, speeds: InlineArray(repeating: speed))
+        switch search.outcome {
+        case .searching: #expect(!isMisfit)
+        case .misfit: #expect(isMisfit)
+        case .found(let result): Issue.record("\(result)")
+        }
+    }
 }

@@ -113,6 +113,19 @@ import Testing
         #expect(told([beside] + away([40, 60]), meters: 21.1) == [false, false, true])
     }
 
+    @Test func travelLeadsAwayFromTwentyDegreesOn() {
+        // GIVEN two steps of 60 m, and a distance from the line that grows by 16 m with each THEN they are a turn where
+        // the sine of the angle between travel and line is 0.35, and not below
+        for (sine, isTurn) in [(0.35, true), (0.349, false)] {
+            var turn = TurnEvidence()
+            var given = step(1, meters: 60)
+            given.travelDirection = PlaneOffset(east: sine, north: (1 - sine * sine).squareRoot())
+            // Powers of two, with which the sine is exact.
+            let found = [16.0, 32].map { turn.update(PlaneOffset(east: $0, north: 0), step: given) }
+            #expect(found == [false, isTurn], "\(sine)")
+        }
+    }
+
     @Test func theScatterIsThatOfTheLatestMinutes() {
         // GIVEN twenty distances of three sigmas, which count as one and a half THEN the factor is 1 before, and then
         // that of the mean square, which moves by 5 % at most each time
@@ -129,6 +142,16 @@ import Testing
         // AND small ones do not make it less than 1.
         for _ in 0..<400 { scatter.update(distanceMeters: 0, sigmaMeters: 4, seconds: 1) }
         #expect(scatter.factor == 1)
+    }
+
+    @Test func theScatterIsADistanceOverItsSigma() {
+        // GIVEN positions half a minute apart, each 1.2 sigmas off the route, whatever the sigma is THEN the mean
+        // square goes from 0.78 towards 1.44 by 5 % each time, and is 1.203 after twenty: 1.1 sqrt(1.203 / 0.78)
+        for (meters, sigma) in [(4.8, 4.0), (0.6, 0.5), (36, 30)] {
+            var scatter = CrossTrackScatter()
+            for _ in 0..<20 { scatter.update(distanceMeters: meters, sigmaMeters: sigma, seconds: 30) }
+            #expect(abs(scatter.factor - 1.366_313) < 1e-6, "\(meters) \(sigma)")
+        }
     }
 
     @Test func boundsGrowWithTheSigmaAndTheFactor() {

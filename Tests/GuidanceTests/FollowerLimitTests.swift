@@ -117,4 +117,26 @@ import Testing
         }
         #expect(states == [.wrongWay, .onRoute])
     }
+
+    @Test(
+        "a vehicle that is elsewhere on its route has left it, unless it drives along it farther on",
+        arguments: [
+            (4000, 1000, 10, [.departed, .rejoined]), (1000, 4000, -10, [.wrongWay, .departed]),
+            (1000, 4000, 10, [.rejoinedAhead]),
+        ] as [(Double, Double, Double, [GuidanceEvents])])
+    func aVehicleThatIsElsewhereHasLeft(start: Double, place: Double, speed: Double, told: [GuidanceEvents]) throws {
+        // GIVEN a vehicle that has driven 200 m along a route of 5 km, from a place of it on
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route((0...100).map { (0, 50 * Double($0)) }))
+        for second in 0...20 { follower.update(input(Double(second), 0, start + 10 * Double(second))) }
+        #expect(follower.status.state == .onRoute)
+        // WHEN its positions are kilometres before that or behind it, and lead along the route or against it
+        let events = (1...15).map { second in
+            let here = input(
+                20 + Double(second), 0, place + speed * Double(second), course: speed < 0 ? Double.pi : 0)
+            return follower.update(here).events
+        }
+        // THEN it joins at once only what is farther along, in the direction of the route
+        #expect(events.filter { $0 != [] } == told)
+    }
 }

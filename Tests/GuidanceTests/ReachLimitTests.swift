@@ -203,6 +203,23 @@ import Testing
         #expect(told == position)
     }
 
+    @Test("a place right across the way leaves a U-turn needed", arguments: [(0.0, true), (1e-6, false)])
+    func aPlaceRightAcrossLeavesAUTurnNeeded(north: Double, isNeeded: Bool) throws {
+        // GIVEN a route along the meridian of Greenwich, where east is exact, and a vehicle to the south of its start
+        // that has to turn back
+        let points = [48.0, 48.01].map { GeodeticPosition(latitudeDegrees: $0, longitudeDegrees: 0) }
+        let route = try Route(RoutePlan(points: points))
+        var follower = RouteFollower()
+        follower.isUTurnNeeded = true
+        // WHEN it drives to the east, or by a little to the north of it
+        var here = observation(
+            0, 0, meters: 10, seconds: 1, direction: PlaneOffset(east: 1, north: north), isMeasured: true)
+        here.query.plane = TangentPlane(at: GeodeticPosition(latitudeDegrees: 47.99, longitudeDegrees: 0))
+        follower.updateUTurn(here, nearest: nil, on: route)
+        // THEN only a route that is ahead ends the need
+        #expect(follower.isUTurnNeeded == isNeeded)
+    }
+
     @Test("a vehicle off its route has to go to a place 50 m along it", arguments: [(150.5, true), (149.5, false)])
     func aVehicleOffItsRouteHasToGoAhead(y: Double, isNeeded: Bool) throws {
         // GIVEN a vehicle 100 m to the right of its route, which it has left at 100 m

@@ -47,6 +47,33 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 7, 8]) func aShortLineIsSearchedAtAnyDistance(segments: Int) {
+        // GIVEN a line of at most eight segments, which are one leaf, far away WHEN it is searched without a limit
+        let vertices = (0...segments).map { Vector3(100 * Double($0), 0, 0) }
+        var visited: [Int] = []
+        SegmentTree(vertices: vertices).visit(near: Vector3(1e7, 0, 0), withinSquared: .infinity) { segment in
+            visited.append(segment)
+            return .infinity
+        }
+        // THEN each segment is visited once
+        #expect(visited == Array(0..<segments))
+    }
+
+    @Test func aPlaceOnTheOtherSideOfTheEarthIsFar() throws {
+        // GIVEN a route half-way round the Earth that begins near a vehicle, and ends at the place opposite to it,
+        // which is 7 m away in the plane at the vehicle
+        let points = [(0.0, 0.0), (0, 90), (-0.0045, -179.9), (-0.0045, -179.8)]
+        let route = try Route(
+            RoutePlan(points: points.map { GeodeticPosition(latitudeDegrees: $0.0, longitudeDegrees: $0.1) }))
+        let place = GeodeticPosition(latitudeDegrees: 0.0045, longitudeDegrees: 0.1)
+        let query = MatchQuery(
+            plane: TangentPlane(at: place), distanceWeight: 0.005, directionWeight: 1, alongWeight: 0)
+        // WHEN the route is searched at any distance
+        let match = try #require(route.bestMatchAnywhere(query, withinMeters: .infinity))
+        // THEN the vehicle is beside its begin: 0.1 degrees of the equator along, and 0.0045 of the meridian beside
+        #expect(abs(match.alongMeters - 11_131.9) < 1 && abs(match.distanceMeters - 497.6) < 1, "\(match)")
+    }
+
     @Test func aMatchAnywhereIsTheBestOfAll() throws {
         // GIVEN a route that winds about in 4 km2, and positions with a direction
         var random = SplitMix64(seed: 4)

@@ -360,6 +360,36 @@ import Testing
         #expect(events.contains(.departed) && !events.contains(.waypointSkipped) && reached == [2])
     }
 
+    @Test func aWaypointJustAheadOfTheFirstPlaceIsReached() throws {
+        // GIVEN a waypoint at 15 m WHEN the route is driven from its start
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route([(0, 0), (0, 15), (0, 1000)], maneuvers: [PlannedManeuver(point: 1, kind: .arrive)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1000)]), on: sheet)
+        // THEN it is reached once
+        let reached = steps.filter { $0.status.events.contains(.waypointReached) }
+        #expect(reached.count == 1 && reached.first?.status.reachedWaypoints == PassedPlaces(last: 1, count: 1))
+        #expect(follower.status.waypointsReached == 1)
+    }
+
+    @Test(arguments: [[(0, 150), (0, 900)], [(-600, 150), (0, 150), (0, 900)]] as [[(Double, Double)]])
+    func whereTheVehicleIsFirstFoundOnlyTheWaypointsBehindAreNotTold(track: [(Double, Double)]) throws {
+        // GIVEN a waypoint every 5 m from 100 to 400 m, and a vehicle that starts on the route or away from it
+        let places: [Double] = [0] + (20...80).map { 5 * Double($0) } + [1000]
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route(
+                places.map { (0, $0) },
+                maneuvers: (1..<places.count - 1).map { PlannedManeuver(point: $0, kind: .arrive) }))
+        let steps = follower.drive(Track(track), on: sheet, options: DriveOptions(sigma: 1, seed: 1))
+        // WHEN it is found THEN the waypoints up to 20 m ahead are reached, and those behind are not
+        let found = try #require(steps.first { $0.status.events.contains(.found) }?.status)
+        let progress = try #require(found.progressMeters)
+        #expect(progress > 100 && progress < 300)
+        let near = places.dropFirst().filter { $0 >= progress && $0 <= progress + 20 }
+        #expect(found.reachedWaypoints.count == near.count && !near.isEmpty)
+    }
+
     @Test func sparsePositionsDoNotMakeTheProgressJumpBack() throws {
         // GIVEN sparse positions without speed WHEN they lead back along the route
         var follower = try following(seconds: 10, period: 10)

@@ -34,6 +34,21 @@ import Testing
         #expect((follower.status.state == .offRoute) == departs)
     }
 
+    @Test(arguments: [(0, true), (100, false)])
+    func onlyTheScatterWidensTheThreshold(count: Int, departs: Bool) throws {
+        // GIVEN precise positions 10 s apart without speed and accuracy, and a scatter of the expected size or of 1.86
+        // times it
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 20_000)]))
+        for step in 0...60 {
+            follower.update(input(10 * Double(step), step % 2 == 0 ? 1 : -1, 100 * Double(step), sigma: nil))
+        }
+        for _ in 0..<count { follower.crossTrackScatter.update(distanceMeters: 15, sigmaMeters: 5, seconds: 10) }
+        // WHEN it turns off, to 55 m THEN that is beyond the 31.3 m of the first, and within the 58.3 m of the second
+        follower.update(input(610, 55, 6045, sigma: nil))
+        #expect((follower.status.state == .offRoute) == departs)
+    }
+
     @Test func anUnknownAccuracyCountsAsEightMeters() {
         // GIVEN the thresholds for an unknown accuracy, 3.5 times 8 m and 4 m of the map: 31.3 m; for 5 m: 25 m
         let settings = GuidanceSettings()

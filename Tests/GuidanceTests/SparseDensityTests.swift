@@ -67,6 +67,23 @@ import Testing
         #expect(abs(later(error) / later(other) - 1) < 0.01)
     }
 
+    @Test func halfOfAnErrorIsLeftAfterSeventeenSeconds() {
+        // GIVEN an error of 40 m, of which a half is left after 25 s ln 2 WHEN that time has passed THEN an error of
+        // 20 m is no change, and any other one is the square of what it is beside that, over 5 m squared and the three
+        // quarters that are new
+        let density = ErrorDensity(
+            after: PlaneOffset(east: 40, north: 0), memory: ErrorMemory(), scaleMeters: 5, seconds: 25 * log(2))
+        func square(_ east: Double, _ north: Double) -> Double {
+            density.relativeSquare(PlaneOffset(east: east, north: north))
+        }
+        #expect(square(20, 0) < 1e-20)
+        #expect(abs(square(40, 0) - 400 / 18.75) < 1e-9 && abs(square(20, -10) - 100 / 18.75) < 1e-9)
+        // AND the density is largest there
+        let there = density(PlaneOffset(east: 20, north: 0))
+        let beside = [density(PlaneOffset(east: 15, north: 0)), density(PlaneOffset(east: 25, north: 0))]
+        #expect(beside.allSatisfy { $0 < there })
+    }
+
     @Test func theScaleFollowsTheLatestChanges() {
         // GIVEN changes four times as large as expected, and none
         var (large, none) = (ErrorMemory(), ErrorMemory())

@@ -48,4 +48,12 @@ import Testing
         #expect(both.limit == .unlimited && both.limitSource == .route && both.limitReason == .weight)
         #expect(both.nextLimit == .unknown && both.distanceToNextLimitMeters == nil)
     }
+
+    @Test func anEmptyHorizonKnowsNothing() {
+        // GIVEN a horizon that has only its time THEN it has no limit, no condition, no curve and no path
+        let nothing = SpeedHorizon(time: MonotonicTime(nanoseconds: 5))
+        #expect(nothing.limit == .unknown && nothing.nextLimit == .unknown && nothing.afterNextLimit == .unknown)
+        #expect(!nothing.hasCondition && nothing.path == .none && nothing.curveSpeedMetersPerSecond == nil)
+        #expect(nothing.distanceToNextLimitMeters == nil && nothing.progressMeters == nil)
+    }
 }

@@ -313,6 +313,24 @@ import Testing
         #expect(follower.status.state == .waiting)
     }
 
+    @Test func afterTheArrivalTheLimitOfTheRouteIsThatOfItsEnd() throws {
+        // GIVEN a route with a limit WHEN the vehicle drives to its end and 400 m on
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 1000)], limits: [.kilometersPerHour(30)]))
+        let steps = follower.drive(
+            Track([(0, 0), (0, 1400)]), on: sheet, options: DriveOptions(speed: 8, sigma: 4, seed: 1))
+        // THEN the limit holds up to the arrival and there, and is unknown from 80 m behind it on
+        let arrived = try #require(steps.first { $0.status.events.contains(.arrived) })
+        #expect(arrived.status.limit == .kilometersPerHour(30) && arrived.status.limitSource == .route)
+        let beyond = steps.filter { $0.along > 1080 }
+        #expect(!beyond.isEmpty)
+        for step in beyond {
+            #expect(step.status.state == .arrived)
+            #expect(step.status.limit == .unknown && step.status.limitSource == .none, "\(step.along) m")
+            #expect(step.status.nextLimit == .unknown && step.status.distanceToLimitChangeMeters == nil)
+        }
+    }
+
     @Test func startOfARoundTripIsNotTheArrival() throws {
         // GIVEN a round trip whose end is at its start
         var follower = RouteFollower()

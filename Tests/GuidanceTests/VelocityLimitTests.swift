@@ -111,4 +111,35 @@ import Testing
             #expect(status.indicatedSpeedMetersPerSecond == indicated)
         }
     }
+
+    @Test("a velocity is derived over the time that passed", arguments: [(0.5, 40.0), (2, 10)])
+    func aVelocityIsDerivedOverItsTime(seconds: Double, speed: Double) throws {
+        // GIVEN two positions without velocities, 20 m apart WHEN half a second or two seconds are between them
+        var filter = MultipathFilter()
+        for (elapsed, north) in [(0, 0), (seconds, 20)] as [(Double, Double)] {
+            let given = input(elapsed, 0, north)
+            let plane = TangentPlane(at: try #require(given.position))
+            _ = filter.update(given, plane: plane, elapsedSeconds: elapsed, velocity: nil)
+        }
+        // THEN the velocity is the way over that time, to a millimetre of the way: the curvature of the Earth
+        #expect(abs((filter.velocity?.north ?? 0) - speed) < 2e-3, "\(String(describing: filter.velocity))")
+    }
+
+    @Test("a jump that just reaches the gate is a motion") func aJumpThatJustReachesTheGateIsAMotion() {
+        // GIVEN a vehicle that stands, and is 6.7 m away a second later WHEN its sigma is such that noise, 3 m and four
+        // sigmas, and 0.75 m of acceleration are just that way, to the last digit, or a little less
+        let (start, end) = (TangentPlane(at: sheet.place(0, 0)), TangentPlane(at: sheet.place(3, 6)))
+        let meters = end.offset(of: start.origin).length
+        let sigma = (meters - 3.75) / 4
+        for (stated, isShifted) in [(sigma, false), (sigma - 1e-9, true)] {
+            var filter = MultipathFilter()
+            for (second, plane) in [start, end].enumerated() {
+                let given = GuidanceInput(
+                    time: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000), horizontalSigmaMeters: stated)
+                _ = filter.update(given, plane: plane, elapsedSeconds: Double(second), velocity: PlaneOffset.zero)
+            }
+            // THEN it is a shift only where the way is beyond
+            #expect((filter.shift.length > 0) == isShifted, "\(stated) m")
+        }
+    }
 }

@@ -215,6 +215,23 @@ import Testing
         }
     }
 
+    @Test func theLargestComponentIsPositive() {
+        // GIVEN a third of a turn backwards about each axis, the matrices of which have a trace of exactly zero
+        let (c, s) = (-0.5, 0.75.squareRoot())
+        let matrices: [Matrix<3, 3>] = [
+            Matrix(rows: .unitX, Vector3(0, c, s), Vector3(0, -s, c)),
+            Matrix(rows: Vector3(c, 0, -s), .unitY, Vector3(s, 0, c)),
+            Matrix(rows: Vector3(c, s, 0), Vector3(-s, c, 0), .unitZ),
+        ]
+        let axes: [Vector3] = [.unitX, .unitY, .unitZ]
+        for (matrix, axis) in zip(matrices, axes) {
+            let q = Quaternion(matrix: matrix)
+            // THEN the component of the axis, the largest, comes from the diagonal and is positive, so that the scalar
+            // part is negative; two roundings at most
+            #expect(abs(q.w - c) < 1e-15 && (Vector3(q.x, q.y, q.z) - axis * s).length < 1e-15)
+        }
+    }
+
     @Test func productsOfMatricesAreProductsOfQuaternions() {
         var random = SplitMix64(seed: 13)
         for _ in 0..<200 {

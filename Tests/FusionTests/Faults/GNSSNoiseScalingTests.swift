@@ -217,4 +217,71 @@ import Testing
         let least = filter.speedSigma(of: fix)
         #expect(least == 0.05)
     }
+
+    @Test func aMeanAtItsThresholdIsNoSurprise() {
+        // GIVEN a square that brings the mean of 6 s to 2 within a second and a half, or just beyond THEN the factor
+        // stays, or rises by the root of 1.3
+        func factor(_ square: Double) -> Double {
+            var scaling = GNSSNoiseScaling()
+            _ = scaling.learn(normalisedSquare: 0.8, at: MonotonicTime(nanoseconds: 0))
+            _ = scaling.learn(normalisedSquare: square, at: MonotonicTime(nanoseconds: 1_500_000_000))
+            return scaling.factor
+        }
+        #expect(factor(5.6) == 1)
+        #expect(abs(factor(5.600_01) - 1.140_18) < 1e-5)
+    }
+
+    /// An observation of one element of the state.
+    private func component(_ state: FilterState, innovation: Double, variance: Double) -> NavigationFilter.Component {
+        var row = ObservationRow()
+        row.add(state, 1)
+        return NavigationFilter.Component(row: row, innovation: innovation, variance: variance)
+    }
+
+    @Test func theSquareOfAPlaceIsThatOfAllItsVariances() {
+        // GIVEN a place that is known to a variance of 3 m2, and a fix with 1 m2 that is new
+        func learn(east: Double, north: Double) -> NavigationFilter {
+            var filter = NavigationFilter(idleWith: FusionSettings())
+            filter.covariance.restart(.position.horizontal, variance: 3)
+            filter.covariance.restart(.gnssBias.horizontal, variance: 2)
+            filter.updateNoiseScaling(
+                east: component(.position.x, innovation: east, variance: 1),
+                north: component(.position.y, innovation: north, variance: 1))
+            return filter
+        }
+        // WHEN it lies 3 m to the east and 1 m to the north THEN the mean square is that over 4 m2 and 0.3 m of what
+        // is not the receiver's, of which the mean of 6 s has a sixth after a second: 0.8 + (5/4.09 - 0.8)/6
+        for filter in [learn(east: 3, north: 1), learn(east: -1, north: 3)] {
+            #expect(abs(filter.noiseScaling.meanSquare.short - 0.870_415_65) < 1e-8)
+            #expect(filter.noiseScaling.factor == 1)
+        }
+        // AND WHEN it lies far off THEN the factor rises by 1.187, and place and bias are as much less sure
+        var far = learn(east: 30, north: 0)
+        let (place, bias) = (far.covariance[.position.y, .position.y], far.covariance[.gnssBias.x, .gnssBias.x])
+        #expect(abs(place / 3 - 1.186_732 * 1.186_732) < 1e-5)
+        #expect(abs(bias / 2 - 1.186_732 * 1.186_732) < 1e-5)
+    }
+
+    @Test(arguments: [(1, 0.833_333_333), (2.9, 0.833_333_333), (3.1, 0.8)] as [(Double, Double)])
+    func theSquareOfAVelocityIsThatOfItsChange(seconds: Double, mean: Double) {
+        // GIVEN a velocity that is known to a variance of 0.04, and receiver velocities of 0.05 m2/s2 WHEN their
+        // innovation changes by 0.6 and 0.2 m/s within three seconds THEN the mean square is that over both variances,
+        // with 0.1 m/s of vibration 0.1 m2/s2 each, 1: the first such square counts a sixth, and one after a longer
+        // time nothing
+        for turned in [false, true] {
+            var filter = NavigationFilter(idleWith: FusionSettings())
+            filter.covariance.restart(.velocity.horizontal, variance: 0.04)
+            func take(east: Double, north: Double) {
+                filter.updateVelocityScaling(
+                    east: component(.velocity.x, innovation: turned ? north : east, variance: 0.05),
+                    north: component(.velocity.y, innovation: turned ? east : north, variance: 0.05),
+                    at: filter.state.time)
+            }
+            take(east: 0.3, north: -0.1)
+            #expect(filter.velocityScaling.meanSquare.short == 0.8)
+            filter.state.time = filter.state.time.advanced(bySeconds: seconds)
+            take(east: 0.9, north: 0.1)
+            #expect(abs(filter.velocityScaling.meanSquare.short - mean) < 1e-8)
+        }
+    }
 }

@@ -157,4 +157,18 @@ import Testing
         let again = (10..<20).map { monitor.note(turnsAtRest: true, at: at(0.2 * Double($0))) }
         #expect(!again.contains(true))
     }
+
+    @Test func aVelocityThatJumpsToThreeSigmasIsNoJump() {
+        // GIVEN a velocity that jumps from one side to the other, to exactly three sigmas THEN it counts at once: the
+        // mean exceeds 2.2 sigmas with the fifth
+        #expect(fault(east: [-1.9] + Array(repeating: 3, count: 9)) == 5)
+    }
+
+    @Test(arguments: [(1.0, false), (-1.0, false), (1.001, true), (-1.001, true)])
+    func aLateralAccelerationOfAMeterPerSecondSquaredIsNone(lateral: Double, isFault: Bool) {
+        // GIVEN half a second on a straight THEN more than 1 m/s2 is a fault, and no less
+        var monitor = IMUFaultMonitor()
+        let raised = monitor.note(lateral: lateral, expected: 0, seconds: 0.5, at: at(20))
+        #expect(raised == isFault)
+    }
 }

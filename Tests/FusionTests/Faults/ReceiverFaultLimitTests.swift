@@ -148,4 +148,17 @@ import Testing
         }
         #expect((end ?? .infinity) - (begin ?? 0) == expected)
     }
+
+    @Test func aSpeedIsSuspectFromTheFirstDifferenceToTheEndOfTheVeto() {
+        // GIVEN a receiver whose speed is that of the filter, differs for three seconds, and agrees again THEN it is
+        // suspect as soon as it differs, and until the veto ends with the fifth that agrees
+        var monitor = GNSSIntegrityMonitor()
+        let isSuspect = (0..<10).map { second in
+            let agrees = second < 1 || second > 3
+            monitor.note(
+                agrees: agrees, speedContradicts: !agrees, speed: 9, wheelsTurn: true, at: Self.time(Double(second)))
+            return monitor.isSpeedSuspect
+        }
+        #expect(isSuspect == [false, true, true, true, true, true, true, true, false, false])
+    }
 }

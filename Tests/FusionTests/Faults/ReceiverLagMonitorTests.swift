@@ -14,19 +14,20 @@ import Testing
         Vector3(10 + swing * sin(0.5 * t) + swing * sin(0.23 * t), swing * cos(0.37 * t), 0)
     }
 
-    /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns.
+    /// A monitor after so many fixes of a receiver whose velocity is late, in a vehicle that brakes and turns; each at
+    /// its own second.
     private func monitor(
-        fixes: Int, lag: Double, swing: Double = 2, variance: Double = 0.015,
-        attitudeSigma: (tilt: Double, heading: Double) = (0, 0)
+        fixes: Int, lag: Double, swing: Double = 2, variance: Double = 0.015, turnRate: Double = 0,
+        attitudeSigma: (tilt: Double, heading: Double) = (0, 0), at second: (Int) -> Double = { Double($0) }
     ) -> ReceiverLagMonitor {
         func velocity(_ t: Double) -> Vector3 { Self.velocity(t, swing: swing) }
         var monitor = ReceiverLagMonitor()
         for k in 0..<fixes {
-            let seen = velocity(Double(k) - lag)
+            let seen = velocity(second(k) - lag)
             monitor.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), variance: variance,
-                turnRate: 0, attitudeSigma: attitudeSigma,
-                at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
+                turnRate: turnRate, attitudeSigma: attitudeSigma,
+                at: MonotonicTime(nanoseconds: Int64((second(k) * 1e9).rounded())),
                 inertialChange: { velocity($1.seconds) - velocity($0.seconds) })
         }
         return monitor
@@ -97,6 +98,33 @@ import Testing
         #expect(monitor(fixes: 60, lag: 1.1, attitudeSigma: (tilt, heading)).better(than: 0.6) == nil)
     }
 
+    @Test(arguments: [(0.08, true), (0.12, false)]) func anAntennaThatMaySwingProvesLess(
+        turnRate: Double, isProven: Bool
+    ) {
+        // GIVEN the lag that leaves 36 WHEN the body turns, so that an antenna 1 m away adds (0.08 m/s)^2 or
+        // (0.12 m/s)^2 to the variance of 0.05 THEN it leaves 32 or 28
+        let monitor = monitor(fixes: 60, lag: 1.1, variance: 0.05, turnRate: turnRate)
+        #expect((monitor.better(than: 0.6) != nil) == isProven)
+    }
+
+    @Test(arguments: [(0.015, true), (0.02, false)]) func aTiltCountsForTheTimeBetweenTwoFixes(
+        tilt: Double, isProven: Bool
+    ) {
+        // GIVEN a minute of fixes 2 s apart, and a tilt that turns gravity into 0.15 m/s2 or 0.2 m/s2 WHEN that adds
+        // (0.3 m/s)^2 or (0.4 m/s)^2 to the variance of a change THEN half a second more leaves 34 or 20
+        let monitor = monitor(fixes: 30, lag: 1.1, attitudeSigma: (tilt, 0), at: { 2 * Double($0) })
+        #expect((monitor.better(than: 0.6) != nil) == isProven)
+    }
+
+    @Test(arguments: [(2.9, true), (3.1, false)]) func aSilenceOfThreeSecondsBeginsAnew(
+        silence: Double, isTold: Bool
+    ) {
+        // GIVEN half a minute of braking and turning hard, which tells the lag WHEN seven more fixes come after a
+        // silence THEN up to 3 s it is one of the changes, and after a longer one six changes are too few
+        let monitor = monitor(fixes: 37, lag: 1.1, swing: 8, at: { Double($0) + ($0 < 30 ? 0 : silence - 1) })
+        #expect((monitor.better(than: 0.6) != nil) == isTold)
+    }
+
     @Test func aFilterWithAnUnsureAttitudeKeepsItsLag() {
         // GIVEN a filter with a lag that is wrong by half a second, and a minute of fixes
         func lag(attitudeSigma: Double) -> Double {
@@ -157,5 +185,20 @@ import Testing
         }
         #expect(abs(estimator.filter.state.positionLagSeconds - 0.4) < 0.05)
         #expect(abs(estimator.filter.state.velocityLagSeconds - 0.55) < 0.1)
+    }
+
+    @Test(arguments: [(0.15, true), (0.25, false)]) func aHeadingCountsForTheChangeOfTheVelocity(
+        heading: Double, isProven: Bool
+    ) {
+        // GIVEN a minute of braking and turning by about a metre a second each second WHEN the heading is known to 0.15
+        // rad, or to 0.25 rad THEN that takes a share of the changes themselves: half a second more leaves 34 or 27
+        let monitor = monitor(fixes: 60, lag: 1.1, variance: 0.045, attitudeSigma: (0, heading))
+        #expect((monitor.better(than: 0.6) != nil) == isProven)
+    }
+
+    @Test func noLagIsToldBeyondTwoAndAHalfSeconds() throws {
+        // GIVEN a receiver that is late by 2.6 s THEN the largest lag that is told is 2.5 s
+        let better = try #require(monitor(fixes: 60, lag: 2.6, swing: 8).better(than: 1.5))
+        #expect(abs(better - 2.5) < 1e-9)
     }
 }

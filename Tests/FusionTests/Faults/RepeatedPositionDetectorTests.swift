@@ -131,4 +131,35 @@ import Testing
         for second in 0...600 { finding = detector.update(Self.fix(at: Double(second), velocity: SIMD2(0, speed))) }
         #expect(finding == expected)
     }
+
+    @Test func aPositionThatChangesInOneCoordinateHasChanged() {
+        // GIVEN a receiver that goes due east, so that its latitude stays to the last digit THEN its position changes
+        var detector = RepeatedPositionDetector()
+        for second in 0...10 {
+            var fix = Self.fix(at: Double(second), velocity: SIMD2(30, 0))
+            fix.longitudeRadians = 0.2 + 6.7e-6 * Double(second)
+            #expect(detector.update(fix) == .changed)
+        }
+    }
+
+    @Test func theWayCountsFromTheLastChangeOfThePosition() {
+        // GIVEN a receiver that states 3 m/s at 10 Hz WHEN its position changes after 0.9 m THEN the way begins anew
+        var detector = RepeatedPositionDetector()
+        let latitudes = [0.8, 0.8, 0.8, 0.8, 0.800_001, 0.800_001]
+        let findings = latitudes.enumerated().map { index, latitude in
+            detector.update(Self.fix(at: 0.1 * Double(index), latitude: latitude, velocity: SIMD2(3, 0)))
+        }
+        #expect(findings == [.changed, .held, .held, .held, .changed, .held])
+    }
+
+    @Test func theWayCountsFromTheLastFixAtRest() {
+        // GIVEN a receiver that repeats its position beside 3 m/s at 10 Hz WHEN it states 0.4 m/s after 0.9 m, as one
+        // at rest may THEN the way begins anew
+        var detector = RepeatedPositionDetector()
+        let speeds = [3, 3, 3, 3, 0.4, 3]
+        let findings = speeds.enumerated().map { index, speed in
+            detector.update(Self.fix(at: 0.1 * Double(index), velocity: SIMD2(speed, 0)))
+        }
+        #expect(findings == [.changed, .held, .held, .held, .held, .held])
+    }
 }

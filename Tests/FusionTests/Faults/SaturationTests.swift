@@ -114,4 +114,31 @@ import Testing
             #expect(detector.saturated.turn == .zero && detector.saturated.openTurnSigma == .zero)
         }
     }
+
+    /// What an axis has hidden when it is back at zero, after so many readings at the end of its range, 10 ms apart,
+    /// that followed another one.
+    private func hidden(after before: Double, end: Double, readings: Int) -> Double {
+        var range = RangeEnd(leastRange: 1)
+        for reading in [before] + Array(repeating: end, count: readings) + [0] {
+            range.update(Vector3(reading, 0, 0), interval: 0.01)
+        }
+        return range.hidden.x
+    }
+
+    @Test(arguments: [1.0, -1]) func noMoreIsHiddenThanTheRangeItself(sign: Double) {
+        // GIVEN an axis that jumps from 0 to its end at 4, 400 a second WHEN it is back after 0.04 s THEN it has hidden
+        // the parabola, 400 0.04^2 / 6
+        let short = hidden(after: 0, end: 4 * sign, readings: 4)
+        #expect(abs(short - sign * 0.64 / 6) < 1e-12)
+        // WHEN it is back after 0.07 s, whose parabola is 0.33 THEN it has hidden as much as it showed, 4 0.07
+        let long = hidden(after: 0, end: 4 * sign, readings: 7)
+        #expect(abs(long - sign * 0.28) < 1e-12)
+    }
+
+    @Test(arguments: [1.0, -1]) func aChangeOfSignIsARise(sign: Double) {
+        // GIVEN an axis that jumps from -1 to its end at 4, 500 a second WHEN it is back after 0.04 s THEN it has
+        // hidden the parabola of that slope, 500 0.04^2 / 6
+        let found = hidden(after: -sign, end: 4 * sign, readings: 4)
+        #expect(abs(found - sign * 0.8 / 6) < 1e-12)
+    }
 }

@@ -1,0 +1,157 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// Position from fixes alone: its variances, and which fixes it takes.
+@Suite struct GNSSPositionFilterLimitTests {
+    private static let origin = GeodeticPosition(
+        latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+
+    /// A fix of a receiver that states 2.5 m, 5 m in height and 0.1 m/s, at metres to the east and the north.
+    private func fix(_ seconds: Double, east: Double = 0, north: Double = 0, velocity: Vector3 = .zero) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+        let place = LocalFrame(origin: Self.origin).position(ofENUMeters: Vector3(east, north, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.quality = .autonomous
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        fix.altitudeEllipsoidMeters = 400
+        (fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (2.5, 5)
+        fix.speedSigmaMetersPerSecond = 0.1
+        fix.horizontalVelocity = HorizontalVelocity(
+            eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y)
+        return fix
+    }
+
+    private let moving = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
+
+    /// A filter that begins at the origin.
+    private func begun(velocity: Vector3 = .zero) throws -> GNSSPositionFilter {
+        try #require(GNSSPositionFilter(fix: fix(0, velocity: velocity)))
+    }
+
+    private func offset(_ filter: GNSSPositionFilter) -> (east: Double, north: Double) {
+        Self.origin.surfaceOffsetMeters(to: filter.position)
+    }
+
+    @Test func aSecondOfStandingOrDrivingHasItsVariance() throws {
+        // GIVEN a receiver that states 2.5 m and 5 m, of which 15 % are new with each fix and the rest lasts for 40 s
+        // WHEN a second fix follows after a second THEN a body at rest has drifted by 0.02 m, in height by sqrt(2)
+        // times that (eq. 7.7 to 7.9)
+        var standing = try begun()
+        standing.update(fix(1), .init(isStill: true, lagDifferenceSeconds: 0))
+        #expect(abs(standing.horizontal.position - 6.104_366_93) < 1e-7)
+        #expect(abs(standing.vertical.position - 24.972_823_8) < 1e-6)
+        // AND one at 10 m/s by 0.1 m, and by 0.083 m that the trapezium does not see; in height by a climb of 1 m/s,
+        // which goes on for 5 s
+        var driving = try begun(velocity: Vector3(10, 0, 0))
+        driving.update(fix(1, east: 10, velocity: Vector3(10, 0, 0)), moving)
+        #expect(abs(driving.horizontal.position - 6.108_383_45) < 1e-7)
+        #expect(abs(driving.vertical.position - 25.373_738_2) < 1e-6)
+    }
+
+    @Test(
+        arguments: [(1, 10, 13.2, true), (1, 10, 13.6, false), (2, 10, 29.5, true), (2, 10, 30, false)]
+            as [(Double, Double, Double, Bool)])
+    func aFixIsTakenWithinWhatTheMotionAllows(seconds: Double, speed: Double, beside: Double, isTaken: Bool) throws {
+        // GIVEN a body at 10 m/s WHEN the next fix lies beside its way THEN it is taken within four sigmas of both
+        // axes, 4.38 m after a second and 5.74 m after two, and 6 m/s2 for half the square of the time and for a lag
+        // of a second: 13.38 m and 29.74 m (eq. 7.15)
+        let velocity = Vector3(speed, 0, 0)
+        var filter = try begun(velocity: velocity)
+        let use = filter.update(fix(seconds, east: speed * seconds, north: beside, velocity: velocity), moving)
+        #expect((use == .accepted) == isTaken && (use == .rejected) == !isTaken)
+    }
+
+    @Test func aFixThatTheErrorsDoNotExplainIsTakenWhole() throws {
+        for direction in [Vector3.unitX, .unitY] {
+            // GIVEN a body at rest WHEN the next fix lies 4 m away, within four sigmas of both axes, 4.38 m THEN it is
+            // weighed with the place before: 0.514 of the way
+            func filter(meters: Double) throws -> GNSSPositionFilter {
+                var filter = try begun()
+                let place = direction * meters
+                #expect(filter.update(fix(1, east: place.x, north: place.y), moving) == .accepted)
+                return filter
+            }
+            let near = try filter(meters: 4)
+            let weighed = direction * (4 * 0.514_123)
+            #expect(abs(offset(near).east - weighed.x) < 1e-3 && abs(offset(near).north - weighed.y) < 1e-3)
+            #expect(abs(near.horizontal.position - 6.108_383) < 1e-5)
+            // WHEN it lies 8 m away THEN it is the place, with half of the distance in its sigma: 6.25 m2 and 4 m
+            let far = try filter(meters: 8)
+            let taken = direction * 8
+            #expect(abs(offset(far).east - taken.x) < 1e-3 && abs(offset(far).north - taken.y) < 1e-3)
+            #expect(abs(far.horizontal.position - 22.25) < 0.01)
+        }
+    }
+
+    @Test func withoutAnythingKnownTheIntervalIsASecond() throws {
+        // GIVEN a receiver of which no interval is known, and that stands WHEN it was silent for 3 s, longer than two
+        // and a half seconds THEN a fix is taken within 19.9 m and not at 25 m
+        for (meters, isTaken) in [(19.5, true), (25, false)] {
+            var filter = try begun()
+            let use = filter.update(fix(3, east: meters), moving)
+            #expect((use == .accepted) == isTaken, "\(meters)")
+        }
+    }
+
+    @Test(arguments: [(133, 2.4...2.6), (135, 10.0...10.6)] as [(Int, ClosedRange<Double>)])
+    func aWayBackIsOneForTwoMinutes(end: Int, sigmas: ClosedRange<Double>) throws {
+        // GIVEN a receiver that stands, whose place begins anew 30 m away after 14 s
+        var filter = try begun()
+        func take(_ seconds: ClosedRange<Int>, east: Double) {
+            for second in seconds { filter.update(fix(Double(second), east: east), moving) }
+        }
+        take(1...10, east: 0)
+        take(11...14, east: 30)
+        #expect(abs(offset(filter).east - 30) < 1)
+        // WHEN it begins anew where it was THEN that is the trusted place within two minutes, and as sure as a fix;
+        // later a third of the way is in doubt
+        take(15...(end - 4), east: 30)
+        take((end - 3)...end, east: 0)
+        #expect(abs(offset(filter).east) < 1)
+        #expect(sigmas.contains(filter.horizontalSigma), "\(filter.horizontalSigma)")
+    }
+
+    @Test func aHeightIsKeptThroughManyPlacesWithoutOne() throws {
+        // GIVEN a height of a fix WHEN places are taken from fixes without one, a minute apart THEN the height is kept
+        var filter = try begun()
+        for minute in 1...3 {
+            var flat = fix(60 * Double(minute))
+            flat.altitudeEllipsoidMeters = nil
+            #expect(filter.update(flat, moving) == .accepted)
+            #expect(abs(filter.position.altitudeEllipsoidMeters - 400) < 0.1)
+            #expect(filter.vertical.position < 1e6)
+        }
+    }
+
+    @Test(arguments: [(2.5, 7), (2.44, 13)]) func aDriftIsOneBeyondSixSigmas(drift: Double, found: Int) throws {
+        // GIVEN a receiver that states 2.5 m, 2.472 m of which last, and no speed WHEN its places go away by so many
+        // metres a second THEN that is a drift as soon as six or twelve of them exceed six of those sigmas, 14.83 m
+        for direction in [Vector3.unitX, .unitY] {
+            var filter = try begun()
+            var first: Int?
+            for second in 1...20 {
+                let place = direction * (drift * Double(second))
+                filter.update(fix(Double(second), east: place.x, north: place.y), moving)
+                if filter.integrity.verdict == .drifting { first = first ?? second }
+            }
+            #expect(first == found)
+        }
+    }
+
+    @Test func placesThatFollowTheVelocityAreNoDrift() throws {
+        for velocity in [Vector3(10, 0, 0), Vector3(0, 10, 0), Vector3(-6, -8, 0)] {
+            // GIVEN a body at 10 m/s in any direction WHEN its places are those of its velocity THEN all are taken
+            var filter = try begun(velocity: velocity)
+            for second in 1...30 {
+                let place = velocity * Double(second)
+                let use = filter.update(
+                    fix(Double(second), east: place.x, north: place.y, velocity: velocity), moving)
+                #expect(use == .accepted && filter.integrity.verdict == .trusted)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Geodesy
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// When the gait of a person is learned, and when it tells the velocity.
+@Suite struct GaitUseTests {
+    /// A person who walks east at 1.4 m/s, a velocity that the filter knows to a variance, (m/s)2.
+    private func walking(velocityVariance: Double = 0.01) -> NavigationFilter {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 100_000_000_000),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400),
+            velocityENU: Vector3(1.4, 0, 0), sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero, profile: .wearable)
+        filter.covariance.restart(.velocity, variance: velocityVariance)
+        return filter
+    }
+
+    /// Two steps a second, or another pace, for some fifths of a second, the last fix so many seconds ago.
+    private func step(_ filter: inout NavigationFilter, _ count: Int, pace: Double = 2, fixAge: Double = 0) {
+        filter.lastFixTime = filter.state.time.advanced(bySeconds: -fixAge)
+        for _ in 0..<count { filter.fuseSteps(pace, seconds: 0.2) }
+    }
+
+    /// How many observations of the gait were tested.
+    private func used(_ filter: NavigationFilter) -> UInt32 {
+        let status = filter.aids[Int(AidSource.pedestrian.rawValue)]
+        return status.acceptedCount + status.rejectedCount
+    }
+
+    @Test(arguments: [(1.19, 0.2, UInt32(0)), (1.21, 0, 0), (1.49, 0, 0), (1.51, 0, 2)])
+    func theGaitIsLearnedWithFixesAndUsedWithout(age: Double, learned: Double, observations: UInt32) {
+        // GIVEN a person who has walked for four seconds while fixes came WHEN the last fix is up to 1.2 s old THEN the
+        // next steps are learned from; AND from 1.5 s on they tell the horizontal velocity, and that there is no climb
+        var filter = walking()
+        step(&filter, 20)
+        #expect(abs(filter.pedestrian.learnedSeconds - 4) < 1e-9 && used(filter) == 0)
+        step(&filter, 1, fixAge: age)
+        #expect(abs(filter.pedestrian.learnedSeconds - 4 - learned) < 1e-9)
+        #expect(used(filter) == observations)
+    }
+
+    @Test func whoStandsNeitherForgetsTheGaitNorUsesIt() {
+        // GIVEN a person who has walked for four seconds WHEN there are no steps for a second THEN what was learned
+        // stays, as that is no ride
+        var filter = walking()
+        step(&filter, 20)
+        step(&filter, 5, pace: 0)
+        #expect(abs(filter.pedestrian.learnedSeconds - 4) < 1e-9)
+        // AND without fixes nothing tells a velocity
+        let before = filter.state.velocityENU
+        step(&filter, 5, pace: 0, fixAge: 3)
+        #expect(used(filter) == 0 && filter.state.velocityENU == before)
+    }
+
+    @Test(arguments: [(0.15, true), (0.17, false)]) func onlyAKnownVelocityTeachesTheGait(
+        variance: Double, isLearned: Bool
+    ) {
+        // GIVEN a velocity that is known to just less than 0.4 m/s, or just more THEN the former alone is learned from
+        var filter = walking(velocityVariance: variance)
+        step(&filter, 5)
+        #expect(abs(filter.pedestrian.learnedSeconds - (isLearned ? 1 : 0)) < 1e-9)
+    }
+}

@@ -1,0 +1,94 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// The velocity between two positions, and how sure it is.
+@Suite struct PositionDerivedVelocityTests {
+    private static let home = GeodeticPosition(
+        latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 0)
+
+    /// A fix at a second, so many metres east and north of home, of a receiver that states 3 m and no velocity.
+    private func fix(
+        at second: Int64, east: Double = 0, north: Double = 0, quality: FixQuality = .unknown
+    ) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: second * 1_000_000_000)
+        let place = Self.home.moved(byENU: Vector3(east, north, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        fix.horizontalSigmaMeters = 3
+        fix.quality = quality
+        return fix
+    }
+
+    @Test(arguments: [(Int64(1), 0.916_200), (2, 0.561_943)]) func aMeanIsAsSureAsTheDifferenceOfItsPositions(
+        seconds: Int64, sigma: Double
+    ) throws {
+        // GIVEN two positions 10 m for each second apart, whose errors of 3 m are 0.45 m of noise and a bias of
+        // 2.966 m, which changes within 40 s
+        var derived = PositionDerivedVelocity()
+        _ = derived.add(fix(at: 0))
+        let found = derived.add(fix(at: seconds, east: 10 * Double(seconds)))
+        let mean = try #require(found)
+        // THEN the velocity is that between them, valid in the middle
+        #expect(abs(mean.velocity.eastMetersPerSecond - 10) < 1e-3)
+        #expect(abs(mean.velocity.northMetersPerSecond) < 1e-3)
+        #expect(mean.age == 0.5 * Double(seconds))
+        // AND its 1-sigma is that of two times the noise and of the change of the bias, over the time between them:
+        // sqrt(2 0.45^2 + 2 (1 - exp(-t / 40 s)) 2.966^2) / t
+        #expect(abs(mean.sigma - sigma) < 1e-5)
+    }
+
+    @Test(arguments: [(3.0, 11.9, false), (3, 12.1, true), (6, 17.0, false), (6, 17.3, true)])
+    func aStepIsMoreThanSixMetersOrFiveSigmas(sigma: Double, beside: Double, isStep: Bool) {
+        // GIVEN positions of a stated sigma, 10 m apart WHEN the next one, a second later, is beside the way by more
+        // than 6 m of acceleration and, where that is more than another 6 m, five sigmas of both: with 6 m these are
+        // 5 sqrt(2 0.9^2 + 1.832^2) = 11.16 m THEN that is a step, and a mean begins anew
+        var derived = PositionDerivedVelocity()
+        func add(_ second: Int64, _ east: Double) -> Double? {
+            var fix = fix(at: second, east: east)
+            fix.horizontalSigmaMeters = sigma
+            return derived.add(fix)?.age
+        }
+        let ages = [add(0, 0), add(1, 10), add(2, 20 + beside)]
+        let expected: [Double?] = [nil, 0.5, isStep ? nil : 1]
+        #expect(ages == expected)
+    }
+
+    @Test func aMeanIsBetweenPositionsOfOneKindOfSolution() {
+        // GIVEN a position of a fixed solution WHEN one without it follows THEN there is no velocity between the two
+        var derived = PositionDerivedVelocity()
+        let first = derived.add(fix(at: 0, quality: .rtkFixed))
+        let second = derived.add(fix(at: 1, east: 10, quality: .autonomous))
+        #expect(first?.age == nil && second?.age == nil)
+        // WHEN the solution is fixed again THEN there is one since the first position
+        let third = derived.add(fix(at: 2, east: 20, quality: .rtkFixed))
+        #expect(third?.age == 1)
+    }
+
+    @Test func aMeanBeginsWithTheOldestPositionOfTwoAndAHalfSeconds() {
+        // GIVEN a position a second for twenty seconds, 10 m apart THEN from the third one on the velocity is that of
+        // two seconds, valid in their middle
+        var derived = PositionDerivedVelocity()
+        var ages: [Double?] = []
+        for second in Int64(0)...20 { ages.append(derived.add(fix(at: second, east: 10 * Double(second)))?.age) }
+        #expect(ages.prefix(2) == [nil, 0.5])
+        #expect(ages.dropFirst(2).allSatisfy { $0 == 1 }, "\(ages)")
+    }
+
+    @Test(arguments: [(30.0, 0.0), (0, 30), (-18, 24)]) func aFastVehicleMakesNoStep(east: Double, north: Double) {
+        // GIVEN a vehicle at 30 m/s in any direction, and a position in two seconds THEN each lies where the mean
+        // velocity leads, and has a velocity
+        var derived = PositionDerivedVelocity()
+        for index in Int64(0)...10 {
+            let seconds = 2 * Double(index)
+            let mean = derived.add(fix(at: 2 * index, east: east * seconds, north: north * seconds))
+            #expect((mean != nil) == (index > 0))
+            guard let velocity = mean?.velocity else { continue }
+            #expect(abs(velocity.eastMetersPerSecond - east) < 0.01)
+            #expect(abs(velocity.northMetersPerSecond - north) < 0.01)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// Where what is published changes: at the ends of ages, speeds and sigmas.
+@Suite struct PublishedLimitTests {
+    private static func time(nanoseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds) }
+
+    /// A fix at an instant of a receiver that goes north at a speed, m/s; `nil`: it states none.
+    private static func fix(at time: MonotonicTime, speed: Double?, sigma: Double = 0.1) -> GnssFix {
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+            .moved(byENU: Vector3(0, (speed ?? 0) * time.seconds, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (400, 2, 3)
+        fix.horizontalVelocity = speed.map { HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: $0) }
+        fix.speedSigmaMetersPerSecond = speed.map { _ in sigma }
+        return fix
+    }
+
+    /// An estimator whose filter runs, at an instant of 100 s, at a velocity, east, m/s.
+    private static func running(_ profile: MotionProfile = .vehicle, speed: Double = 0) -> PoseEstimator {
+        var settings = FusionSettings()
+        settings.profile = profile
+        settings.antennaLeverArmBodyMeters = .zero
+        var estimator = PoseEstimator(settings: settings)
+        let state = NavigationState(
+            time: time(nanoseconds: 100_000_000_000),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400),
+            velocityENU: Vector3(speed, 0, 0), sensorToENU: .identity)
+        estimator.filter = NavigationFilter(at: state, leverArm: .zero, profile: profile)
+        estimator.lifeCycle = .navigating
+        return estimator
+    }
+
+    @Test func nothingIsKnownBeforeTheFirstMeasurement() {
+        // GIVEN an estimate that knows nothing but its time THEN neither a height nor a rest was observed
+        let estimate = PoseEstimate(time: Self.time(nanoseconds: 5))
+        #expect(!estimate.isAltitudeKnown && !estimate.isStandingStill)
+        // AND nothing is said against a receiver of which no fix has come
+        #expect(PoseEstimator().receiverVerdict == .trusted)
+    }
+
+    @Test(arguments: [(990.0, false), (1010, true)]) func aPlaceThatMayBeAKilometerOffIsLost(
+        sigma: Double, isLost: Bool
+    ) {
+        // GIVEN a running filter whose place is known just better than to a kilometre, or just worse
+        var estimator = Self.running()
+        estimator.filter.covariance.restart(.position, variance: sigma * sigma)
+        // WHEN it is published THEN the latter is lost
+        estimator.describe(at: estimator.filter.state.time)
+        #expect((estimator.estimate.state == .lost) == isLost, "\(estimator.estimate.state)")
+    }
+
+    @Test(arguments: [(0.25, 0.5), (1, nil)] as [(Double, Double?)]) func aHeadingThatMayBeOffByARadianIsNotPublished(
+        variance: Double, sigma: Double?
+    ) {
+        // GIVEN a person whose heading is known to half a radian, or to a whole one THEN only the former is published
+        var estimator = Self.running(.wearable)
+        estimator.filter.covariance.restart(.attitude, variance: variance)
+        estimator.describe(at: estimator.filter.state.time)
+        #expect(estimator.estimate.headingSigmaRadians == sigma)
+    }
+
+    @Test(arguments: [(1.0, 0.1, true), (0.1, 1, true), (0.1, 0.1, false)])
+    func theLargerSigmaOfTheVelocityTellsWhetherABodyMoves(east: Double, north: Double, isRest: Bool) {
+        // GIVEN a body whose samples are as quiet as rest, and whose filter has a velocity of 2 m/s
+        var estimator = Self.running(speed: 2)
+        for k in 0..<200 {
+            estimator.stillness.update(
+                InertialSample(
+                    time: Self.time(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65)))
+        }
+        // WHEN three sigmas of one axis are more than that, or those of none are THEN the former may be rest
+        estimator.filter.covariance.restart(.velocity, variance: 0.01)
+        estimator.filter.covariance[.velocity.x, .velocity.x] = east * east
+        estimator.filter.covariance[.velocity.y, .velocity.y] = north * north
+        estimator.describe(at: estimator.filter.state.time)
+        #expect(estimator.estimate.isStandingStill == isRest)
+    }
+
+    @Test func theStateChangesBehindTwoSecondsAndAtTen() {
+        // GIVEN a receiver alone with a fix a second WHEN it stops sending
+        var estimator = PoseEstimator()
+        for second in 0...5 {
+            let now = Self.time(nanoseconds: Int64(second) * 1_000_000_000)
+            _ = estimator.ingest(.gnss(Self.fix(at: now, speed: 10)))
+        }
+        // THEN its fix is not overdue at 2 s, but a nanosecond later, and the place is lost at 10 s, not a nanosecond
+        // before
+        let states: [(Int64, PoseState)] = [
+            (2_000_000_000, .coarse), (2_000_000_001, .deadReckoning), (9_999_999_999, .deadReckoning),
+            (10_000_000_000, .lost),
+        ]
+        for (age, state) in states {
+            _ = estimator.carryOn(to: Self.time(nanoseconds: 5_000_000_000 + age))
+            #expect(estimator.estimate.state == state, "\(age) ns")
+        }
+    }
+
+    @Test(arguments: [(2.0, false), (2.001, true)]) func aCourseIsAHeadingAboveTwoMetersASecond(
+        speed: Double, isHeading: Bool
+    ) {
+        // GIVEN the first fix of a vehicle without an IMU, at 2 m/s or just more THEN only the course of the latter is
+        // its heading
+        var estimator = PoseEstimator()
+        _ = estimator.ingest(.gnss(Self.fix(at: Self.time(nanoseconds: 0), speed: speed)))
+        #expect((estimator.estimate.headingSigmaRadians != nil) == isHeading)
+        #expect((estimator.estimate.bodyToENU != nil) == isHeading)
+    }
+
+    @Test(arguments: [(1_990_000_000, true), (2_000_000_000, false)] as [(Int64, Bool)])
+    func aCourseThatMayBeOffByARadianIsNoHeading(age: Int64, isHeading: Bool) {
+        // GIVEN a velocity of 3.125 m/s, known to 0.875 m/s, of which nothing tells the acceleration WHEN it is 2 s
+        // old, so that it may have changed by 3 m/s, and both sigmas together are as much as the speed THEN its course
+        // is no heading any more
+        var estimator = PoseEstimator()
+        estimator.lastFix = Self.fix(at: Self.time(nanoseconds: 0), speed: 3.125, sigma: 0.875)
+        estimator.describe(at: Self.time(nanoseconds: age))
+        #expect((estimator.estimate.headingSigmaRadians != nil) == isHeading)
+    }
+
+    @Test func withoutAVelocityABodyMayGoFiveMetersASecond() throws {
+        // GIVEN the first fix of a receiver that states no velocity WHEN a second passes THEN the variance of the place
+        // has grown by 25 m2 on each axis
+        var estimator = PoseEstimator()
+        _ = estimator.ingest(.gnss(Self.fix(at: Self.time(nanoseconds: 0), speed: nil)))
+        let first = try #require(estimator.estimate.positionSigmaENUMeters)
+        _ = estimator.carryOn(to: Self.time(nanoseconds: 1_000_000_000))
+        let later = try #require(estimator.estimate.positionSigmaENUMeters)
+        for axis in 0..<3 {
+            let grown = later[axis] * later[axis] - first[axis] * first[axis]
+            #expect(abs(grown - 25) < 1e-9, "\(axis): \(grown)")
+        }
+        #expect(estimator.estimate.velocityENUMetersPerSecond == nil)
+    }
+}
