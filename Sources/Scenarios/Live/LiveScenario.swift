@@ -75,7 +75,7 @@ package struct LiveScenario: Sendable {
         var frame = Frame()
         let sum = utcAtBegin.addingReportingOverflow(fix.validityTime.nanoseconds)
         frame.utcNanoseconds = sum.overflow ? nil : sum.partialValue
-        frame.pose.state = .aligned
+        (frame.pose.state, frame.pose.fixAgeSeconds) = (.aligned, 0)
         (frame.pose.latitudeRadians, frame.pose.longitudeRadians) = (fix.latitudeRadians, fix.longitudeRadians)
         frame.pose.altitudeEllipsoidMeters = fix.altitudeEllipsoidMeters
         frame.pose.altitudeMeanSeaMeters = fix.altitudeMeanSeaMeters ?? fix.altitudeEllipsoidMeters
