@@ -573,7 +573,8 @@ let package = Package(
             exclude: [
                 "Guest", "Support", "Doctor/old_posed.c", "Batch/slurm-check", "Fleet/slow_line.py", "Clients/probe.c",
                 "Clients/mutations.c", "Clients/probe.py", "Clients/golden.c", "Clients/golden.py",
-                "Clients/reconnection.c", "Clients/reconnection.py", "Clients/memory.py", "Outputs/gpsd_probe.c",
+                "Clients/descriptors.py", "Clients/reconnection.c", "Clients/reconnection.py", "Clients/memory.py",
+                "Outputs/gpsd_probe.c",
                 "Web/browser.py", "Web/page_check.py", "Web/viewers.py",
             ]),
     ],

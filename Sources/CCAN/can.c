@@ -42,6 +42,13 @@ int posed_can_open(const char *interface, const uint32_t *ids, const uint32_t *m
     setsockopt(descriptor, SOL_CAN_RAW, CAN_RAW_FD_FRAMES, &yes, sizeof yes);
     if (bind(descriptor, (struct sockaddr *)&address, sizeof address) != 0)
         return fail(descriptor, POSED_CAN_BIND, failed);
+    // An interface that is down is bound all the same: only the error of the socket says it.
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error != 0) {
+        errno = error;
+        return fail(descriptor, POSED_CAN_BIND, failed);
+    }
     return posed_can_prepare(descriptor) == 0 ? descriptor : fail(descriptor, POSED_CAN_SOCKET, failed);
 }
 

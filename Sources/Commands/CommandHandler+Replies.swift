@@ -123,7 +123,10 @@ extension CommandHandler {
             case .gps:
                 status.fixesAccepted += source.acceptedCount
                 status.fixesRejected += source.rejections.reduce(0) { $0 + $1.count }
-                status.fixRateHertz = source.rateHertz ?? status.fixRateHertz
+                // Of several receivers that of the one whose fixes are used.
+                if status.fixRateHertz == nil || source.receiver?.isInUse == true {
+                    status.fixRateHertz = source.rateHertz ?? status.fixRateHertz
+                }
             case .imu: status.imuRateHertz = source.rateHertz ?? status.imuRateHertz
             default: break
             }

@@ -116,7 +116,8 @@ struct WheelIntake {
         let silence = now.seconds(since: lastArrival)
         let wasStale = isStale
         isStale = silence >= Self.staleSeconds
-        if isStale, !wasStale, !isAnotherStreaming(entry) {
+        // The engine knows one state for all sources of wheel speeds, such as this one and a CAN bus.
+        if isStale, !wasStale, !board.isAnotherStreaming(.wheels, than: entry) {
             report(SourceReport(time: now, source: .wheels, state: .stale))
         }
         guard let since = rate else { return }
@@ -129,13 +130,6 @@ struct WheelIntake {
             status.rateHertz = hertz
             status.state = text == nil ? .streaming : .stale
             status.explanation = text ?? Self.streamingText
-        }
-    }
-
-    /// Whether another source, such as a CAN bus, gives wheel speeds: the engine knows one state for all of them.
-    private func isAnotherStreaming(_ entry: Int) -> Bool {
-        board.statuses.enumerated().contains { index, status in
-            index != entry && status.description.kind == .wheels && status.state == .streaming
         }
     }
 

@@ -28,6 +28,8 @@ struct MonitorSession: ~Copyable {
     private var descriptor: Int32 = -1
     private var nextTry = 0.0
     private var nextStatus = 0.0
+    /// What the daemon said when it ended this connection; `nil` before.
+    private var farewell: String?
 
     private static let retrySeconds = 0.5
     private static let statusSeconds = 2.0
@@ -58,10 +60,12 @@ struct MonitorSession: ~Copyable {
         nextTry = now + Self.retrySeconds
         do throws(StreamConnection.Failure) {
             var opened = try StreamConnection(path: socketPath)
-            guard opened.send(request.line) else { return }
+            // A daemon that refuses has closed the connection already; what it said is read below.
+            _ = opened.send(request.line)
             descriptor = opened.descriptor
             connection = consume opened
             nextStatus = now
+            farewell = nil
         } catch {
             state.disconnect(why: error.description)
         }
@@ -70,7 +74,8 @@ struct MonitorSession: ~Copyable {
     private mutating func requestStatusIfDue(_ now: Double) {
         guard descriptor >= 0, now >= nextStatus else { return }
         nextStatus = now + Self.statusSeconds
-        if connection?.send("{\"cmd\":\"status\"}") == false { disconnect() }
+        // Where the daemon has closed the connection, what it said before is read first.
+        _ = connection?.send("{\"cmd\":\"status\"}")
     }
 
     private mutating func receive(_ eachFrameLine: (String) -> Void) {
@@ -81,6 +86,7 @@ struct MonitorSession: ~Copyable {
             let before = state.frameSeconds
             MonitorParser.process(line, into: &state, atSeconds: now)
             if let status = StatusReply(line: line) { take(status, line) }
+            if line.starts(with: Self.byeStart) { farewell = state.farewell }
             if state.frameSeconds != before || line.starts(with: Self.frameStart) {
                 eachFrameLine(String(decoding: line, as: UTF8.self))
             }
@@ -94,10 +100,11 @@ struct MonitorSession: ~Copyable {
     }
 
     private static let frameStart = Array("{\"type\":\"frame\"".utf8)
+    private static let byeStart = Array("{\"type\":\"bye\"".utf8)
 
     private mutating func disconnect() {
         connection = nil
         descriptor = -1
-        state.disconnect(why: "\(socketPath): posed closed the connection")
+        state.disconnect(why: "\(socketPath): \(farewell ?? "posed closed the connection")")
     }
 }

@@ -36,7 +36,10 @@ extension ExplanationFacts {
         isReceiverUnheard = !receivers.isEmpty && receivers.allSatisfy(Self.isUnheard)
         for source in sources {
             switch source["kind"]?.string {
-            case "gps": fixRateHertz = source["rate_hz"]?.double ?? fixRateHertz
+            case "gps":
+                // The fixes of a spare receiver are not used.
+                let isSpare = source["receiver"]?["in_use"]?.bool == false
+                if !isSpare { fixRateHertz = source["rate_hz"]?.double ?? fixRateHertz }
             case "imu":
                 let clipped = Double(status["trust"]?["rejected"]?["inertialClipped"]?.int ?? 0)
                 let accepted = Double(source["accepted"]?.int ?? 0)

@@ -100,10 +100,17 @@ package struct Waiter: Sendable {
         switch goal {
         case .route: return "no route is loaded; posectl route load FILE"
         case .onRoute: return "guidance: \(frame.guidance.state.wireName)"
-        case .recording: return state.status?.recording?.lines.first ?? "not recording; posectl record start"
+        case .recording: return recording(state.status?.recording)
         default: break
         }
         let reason = state.status?.why.first.map { ": \($0)" } ?? ""
         return "\(frame.pose.state.wireName)\(reason)"
+    }
+
+    /// What a recorder does that does not record, one line.
+    private static func recording(_ recording: RecordingText?) -> String {
+        guard let recording, recording.state != "off" else { return "not recording; posectl record start" }
+        guard recording.state == "failed" else { return recording.lines.first ?? recording.state }
+        return recording.lines.map { String($0.drop(while: { $0 == " " })) }.joined(separator: ": ")
     }
 }

@@ -92,6 +92,9 @@ final class RecorderWorker {
             if let folder { disk.use(folder) }
             if inbox.folder == nil, settings.mode != .off {
                 fail("nothing is recorded: no folder; set recording.folder, or run posed as a service", at: now)
+            } else if !isWanted {
+                // What is switched off has no problem.
+                (problem, retryAt) = (nil, nil)
             }
         }
         if let command = inbox.command {

@@ -28,12 +28,10 @@ enum ReportPage {
         try output.append("<script type=\"application/json\" id=\"figures\">")
         try output.append(data(drives) { $1.writeFigures(to: &$0) })
         try output.append("</script>\n<script type=\"application/json\" id=\"series\">")
-        if let place = drives.lazy.compactMap(\.origin).first {
-            let origin = LocalFrame(origin: place)
-            try output.append(data(drives) { $1.writeSeries(to: &$0, origin: origin) })
-        } else {
-            try output.append("[]")
-        }
+        // Where no drive has a place, only the map is empty.
+        let nowhere = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
+        let origin = LocalFrame(origin: drives.lazy.compactMap(\.origin).first ?? nowhere)
+        try output.append(data(drives) { $1.writeSeries(to: &$0, origin: origin) })
         try output.append("</script>\n<script>\n\"use strict\";\n")
         let scripts = [
             PackageResources.data_js, PackageResources.charts_js, PackageResources.map_js, PackageResources.page_js,

@@ -46,7 +46,7 @@ package struct DriveState {
         var changed: [String] = []
         let end = MonotonicTime(nanoseconds: 0)
         if let mount = found.mount, mounts.shouldSave(mount, state: true, at: end, isLast: true) {
-            try StateReader.write(SavedMount(imu: imu, mount: mount), folder: folder)
+            try StateReader.write(SavedMount(imu: imu, mount: mounts.content(of: mount)), folder: folder)
             changed.append("saved mount")
         }
         sensors.note(found.sensors, celsius: nil)

@@ -78,6 +78,8 @@ package final class StateStore {
     package var notes: [String] { (folderProblem.map { [$0] } ?? []) + fileNotes }
     /// The results of the last read or write.
     private var fileNotes: [String] = []
+    /// Whether these are why a write failed.
+    private var hasFailed = false
     /// Why nothing can be saved; `nil` as long as writing should work.
     private var folderProblem: String?
 
@@ -131,7 +133,8 @@ package final class StateStore {
         offerSensors(observed.celsius, now)
         let isAligned = frame.pose.state == .aligned
         if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now) {
-            return start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
+            let saved = SavedMount(imu: imu, mount: saving.content(of: mount))
+            return start { Self.write(saved, folder: folder) }
         }
         if let sensors = changedSensors(observed, isAligned, now) {
             return start { Self.write(sensors, folder: folder) }
@@ -148,7 +151,7 @@ package final class StateStore {
         guard isWorkDone(by: end, now), let folder, let imu, observed.imu == nil || observed.imu == imu else { return }
         let isAligned = frame.pose.state == .aligned
         if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true) {
-            let saved = SavedMount(imu: imu, mount: mount)
+            let saved = SavedMount(imu: imu, mount: saving.content(of: mount))
             guard complete(by: end, now, { Self.write(saved, folder: folder) }) else { return }
         }
         if let sensors = changedSensors(observed, isAligned, now, isLast: true) {
@@ -234,26 +237,30 @@ package final class StateStore {
         case .read(let stored): use(stored, now)
         case .sensorsWritten(let saved):
             sensorSaving?.recordSaved(saved)
-            folderProblem = nil
-            lastProblem = nil
+            noteWritten()
         case .rested(let pose):
             restSaving.recordSaved(pose)
-            folderProblem = nil
+            noteWritten()
         case .written(let saved):
             saving.recordSaved(saved.mount)
+            noteWritten()
             fileNotes = ["the mount is saved"]
-            folderProblem = nil
-            lastProblem = nil
         case .failed(let text):
-            fileNotes = [text]
+            (fileNotes, hasFailed) = ([text], true)
             // Log a problem once, until writing works again or another problem occurs.
             if text != lastProblem { log.warning("\(text)") }
             lastProblem = text
         }
     }
 
+    /// Forgets why writing failed: it works.
+    private func noteWritten() {
+        if hasFailed { fileNotes = [] }
+        (hasFailed, folderProblem, lastProblem) = (false, nil, nil)
+    }
+
     private func use(_ stored: Stored, _ now: MonotonicTime) {
-        fileNotes = []
+        (fileNotes, hasFailed) = ([], false)
         for problem in stored.problems where problem != lastProblem {
             log.warning("\(problem)")
             lastProblem = problem

@@ -16,6 +16,9 @@ public struct MarkerPlan: Sendable {
     static let nextWindowMeters = 25.0
     /// A window starts this far behind the vehicle, metres: markers just passed may still be visible.
     static let behindMeters = 50.0
+    /// Maximum number of markers behind the vehicle: the points of a recorded track may be so dense that a window would
+    /// end before it.
+    static let mostBehind = SceneLimits.markers / 4
     /// Maximum number of markers; a route of 1,000 km has about 50,000.
     static let maximumCount = 1_000_000
 
@@ -56,7 +59,8 @@ public struct MarkerPlan: Sendable {
         // A vehicle matched farther back needs the markers there.
         let isBehind = !window.isEmpty && window.lowerBound > 0 && progressMeters < alongMeters[window.lowerBound]
         guard isFirst || isDue || isBehind else { return false }
-        let first = firstIndex(from: progressMeters - Self.behindMeters)
+        let first = max(
+            firstIndex(from: progressMeters - Self.behindMeters), firstIndex(from: progressMeters) - Self.mostBehind)
         let next = first..<min(first + SceneLimits.markers, alongMeters.count)
         guard next != window else { return false }
         window = next

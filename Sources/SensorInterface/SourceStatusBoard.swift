@@ -95,6 +95,13 @@ package final class SourceStatusBoard: Sendable {
         }
     }
 
+    /// Whether another source of that kind than the one with that index streams.
+    package func isAnotherStreaming(_ kind: SensorKind, than entry: Int) -> Bool {
+        statuses.enumerated().contains { index, status in
+            index != entry && status.description.kind == kind && status.state == .streaming
+        }
+    }
+
     /// All entries, in the order of registration.
     package var statuses: [SourceStatus] { entries.withLock { $0 } }
 }

@@ -141,6 +141,20 @@ import Testing
         #expect(handler.poseSummary == "lost: " + status.why.joined(separator: "; "))
     }
 
+    @Test(arguments: [0, 1])
+    func theFixRateIsThatOfTheReceiverInUse(_ used: Int) {
+        // GIVEN two receivers, one in use and one that stands by THEN the message has the rate of the one in use
+        let rates = [10.0, 1]
+        for (place, rate) in rates.enumerated() {
+            register(.gps) { gps in
+                gps.rateHertz = rate
+                gps.receiver = ReceiverStatus()
+                gps.receiver?.isInUse = place == used
+            }
+        }
+        #expect(handler.statusMessage(fanOut).fixRateHertz == rates[used])
+    }
+
     @Test func theRecorderHasItsMembers() {
         // GIVEN a recorder that is off, and one with everything to tell THEN these are its members
         #expect(

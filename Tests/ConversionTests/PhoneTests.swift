@@ -150,4 +150,18 @@ import Testing
         #expect(try events(reader).fixes.map(\.validityTime.seconds) == [0, 2])
         #expect(reader.notes == ["2 rows without a value or with a time that does not go forward"])
     }
+
+    @Test func aVelocityThatThePhoneDoesNotKnowIsNone() throws {
+        // GIVEN positions of a phone: one that drives east, one of the mobile network, for which Android writes zeros,
+        // one at standstill, and one of a release that tells no accuracy
+        let rows = ["0.5,12,90", "0,0,0", "0.5,0,0", ",0,0"].enumerated().map { index, velocity in
+            "177000000\(index)000000000,1,1,\(velocity)\n"
+        }
+        let folder = try TemporaryFolder([
+            "Location.csv": "time,latitude,longitude,speedAccuracy,speed,bearing\n" + rows.joined()
+        ])
+        // WHEN they are read THEN only the zeros are no velocity
+        let fixes = try events(folder.path, .sensorLogger).fixes
+        #expect(fixes.map { $0.horizontalVelocity?.eastMetersPerSecond } == [12, nil, 0, 0])
+    }
 }

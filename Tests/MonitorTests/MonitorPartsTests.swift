@@ -323,6 +323,16 @@ import Testing
         #expect(Waiter.isReached(.position, state) == isReached)
     }
 
+    @Test(arguments: [
+        (#""state":"off""#, "not recording; posectl record start"),
+        (#""state":"failed","problem":"/r: it is full; make room""#, "not recording: /r: it is full; make room"),
+        (#""state":"waiting","folder":"/r""#, "waiting for something to record; the last minute is kept in /r"),
+    ]) func aRecorderThatDoesNotRecordTellsWhy(members: String, missing: String) throws {
+        var state = try FullState.state()
+        state.status?.recording = RecordingText(reply: #"{"recording":{\#(members)}}"#)
+        #expect(!Waiter.isReached(.recording, state) && Waiter.missing(.recording, state) == missing)
+    }
+
     @Test func aGoalOfTheRecorderAndWhatIsMissing() throws {
         var state = try FullState.state()
         #expect(Waiter.isReached(.recording, state) && Waiter.isReached(.position, state))

@@ -95,6 +95,26 @@ final class PretendedDaemon {
         #expect(work(&session) { $0.state.release == "10.0" })
     }
 
+    @Test func theReasonOfARefusalIsTold() throws {
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: 10))
+        session.work(waitingSeconds: 0)
+        #expect(daemon.accepts())
+        // GIVEN a daemon that has as many clients as it may have WHEN it ends the connection
+        daemon.say(#"{"type":"bye","reason":"tooMany","text":"64 clients are connected; close one"}"#)
+        daemon.stop()
+        #expect(work(&session) { $0.state.connection != .connecting(why: "") })
+        // THEN its reason is told, and not only that the connection has ended
+        let reason = "\(daemon.path): posed disconnected: 64 clients are connected; close one"
+        #expect(session.state.connection == .connecting(why: reason))
+        // AND of the next connection, which ends without a word, that is told
+        try daemon.listen()
+        #expect(work(&session) { _ in daemon.accepts() })
+        daemon.stop()
+        let closed = "\(daemon.path): posed closed the connection"
+        #expect(work(&session) { $0.state.connection == .connecting(why: closed) })
+    }
+
     @Test func theStatusIsAskedForEveryTwoSeconds() throws {
         // GIVEN a session WHEN it works several times in a row THEN it asks once, and again each two seconds that pass
         let daemon = try PretendedDaemon()

@@ -119,6 +119,22 @@ import Testing
         #expect(ExplanationFacts(status: status, frame: Frame()).isReceiverUnheard == isUnheard)
     }
 
+    @Test func theRateOfTheFixesIsThatOfTheReceiverInUse() throws {
+        func receiver(_ rate: String, isInUse: Bool) -> String {
+            #"{"kind":"gps","rate_hz":\#(rate),"receiver":{"in_use":\#(isInUse)}}"#
+        }
+        func rate(_ sources: String...) throws -> Double? {
+            let status = try JSONDocument(#"{"sources":[\#(sources.joined(separator: ","))]}"#).root
+            return ExplanationFacts(status: status, frame: Frame()).fixRateHertz
+        }
+        // GIVEN a receiver of 5 Hz with a slow spare one, or the other way round THEN the spare one does not count
+        #expect(try rate(receiver("5", isInUse: true), receiver("0.5", isInUse: false)) == 5)
+        #expect(try rate(receiver("5", isInUse: false), receiver("0.5", isInUse: true)) == 0.5)
+        #expect(try rate(receiver("0.5", isInUse: true), receiver("5", isInUse: false)) == 0.5)
+        #expect(try rate(receiver("null", isInUse: true), receiver("5", isInUse: false)) == nil)
+        #expect(try rate(#"{"kind":"gps","rate_hz":5}"#) == 5)
+    }
+
     @Test(arguments: [(0, "none"), (1, "none"), (2, "2D"), (3, "3D")] as [(UInt8, String)])
     func theDimensionsOfAFixAreTold(mode: UInt8, words: String) throws {
         var state = try FullState.state()

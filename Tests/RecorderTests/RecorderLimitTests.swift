@@ -396,4 +396,20 @@ private final class TemporaryPlace {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    @Test func whatTheSettingsSwitchOffHasNoProblem() throws {
+        // GIVEN a recording that cannot be written, because the place of the folder is taken by a file
+        let test = try RecorderBench(breaksFolder: true)
+        test.step(0, settles: true)
+        test.step(0.1)
+        #expect(test.worker.status(at: at(0.1)).state == .failed)
+        // WHEN recording is switched off THEN there is nothing that fails
+        var settings = RecorderSettings()
+        settings.mode = .off
+        test.use(settings, at: 1)
+        test.step(1)
+        let status = test.worker.status(at: at(1))
+        #expect(status.state == .off && status.problem == nil)
+        test.end()
+    }
 }

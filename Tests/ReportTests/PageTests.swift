@@ -38,6 +38,22 @@ import Testing
         #expect(!page.contains("<img") && !page.contains("<b>") && !page.contains("alert(1)</script>"))
     }
 
+    @Test func aDriveWithoutAPlaceIsShownToo() throws {
+        // GIVEN a drive without a receiver, of which only the attitude is known
+        let frames = (0..<10).map { index in
+            var frame = Frame()
+            frame.timeNanoseconds = Int64(index) * 1_000_000_000
+            frame.pose.state = .attitudeOnly
+            frame.pose.rollRadians = 0.1
+            return frame
+        }
+        let figures = Self.figures(name: "indoors", frames: frames)
+        #expect(figures.origin == nil && figures.findings.contains { $0.text == "no fix of a receiver" })
+        // THEN the page has its series: it lists the findings, sensors and events of the drives that have one
+        let page = try Pages.text([figures])
+        #expect(page.contains("id=\"series\">[{\"interval\":"))
+    }
+
     @Test func anHourHasAtMostFiveMegabytes() throws {
         // GIVEN an hour at 100 Hz whose values change as noise does, which no encoding shortens
         var random = SplitMix64(seed: 11)

@@ -60,4 +60,32 @@ import Testing
             #expect(wants == expected, "\(mount)")
         }
     }
+
+    @Test func anAntennaThatIsFoundAfterTheMountIsSavedWithIt() {
+        // GIVEN a saved mount without an antenna WHEN the antenna is found, and the mount is known no better THEN it is
+        // saved once it is well known
+        var saving = MountSaving()
+        saving.recordSaved(Self.mount(0.004))
+        var found = Self.mount(0.005, turn: 0.001)
+        for (sigma, expected) in [(0.5, false), (0.2, true)] {
+            found.antenna = AntennaArm(meters: SIMD2(1, -0.5), sigmaMeters: SIMD2(repeating: sigma))
+            let wants = saving.shouldSave(found, state: true, at: Self.time(100))
+            #expect(wants == expected, "\(sigma)")
+        }
+        // AND the better rotation stays
+        let content = saving.content(of: found)
+        #expect(content.antenna == found.antenna && content.sensorToBody == Self.mount(0.004).sensorToBody)
+        #expect(content.sigmaBodyRadians == Vector3(repeating: 0.004))
+        // AND it is saved again only where it is known much better, or is another one
+        saving.recordSaved(content)
+        for (forward, sigma, expected) in [(1.1, 0.19, false), (1.1, 0.1, true), (2.5, 0.2, true), (2.5, 0.35, false)] {
+            var next = saving
+            found.antenna = AntennaArm(meters: SIMD2(forward, -0.5), sigmaMeters: SIMD2(repeating: sigma))
+            let wants = next.shouldSave(found, state: true, at: Self.time(200))
+            #expect(wants == expected, "\(forward) \(sigma)")
+        }
+        // AND a mount that replaces the saved one is written as it is
+        let better = Self.mount(0.001)
+        #expect(saving.content(of: better) == better)
+    }
 }

@@ -179,4 +179,42 @@ import Testing
         let text = "warning: the disk does not answer: what was not written yet is not saved for the next drive"
         #expect(files == [] && lines.labelled == [text])
     }
+
+    @Test func anAntennaIsWrittenBesideAMountThatWasSavedWithoutOne() throws {
+        // GIVEN a mount that an earlier drive has saved without an antenna
+        var known = observed(hasMount: true)
+        let mount = try #require(known.calibration.mount)
+        try StateReader.write(SavedMount(imu: "imu 7", mount: mount), folder: folder)
+        // WHEN a drive that knows the mount no better has found the antenna THEN the file has it at the end
+        let antenna = AntennaArm(meters: SIMD2(1, -0.5), sigmaMeters: SIMD2(repeating: 0.1))
+        known.calibration.mount?.antenna = antenna
+        let next = store(in: folder)
+        drive(next, known, .aligned)
+        #expect(next.notes == ["the mount is saved"])
+        #expect(StateReader.read(folder: folder, imu: "imu 7").mount?.mount.antenna == antenna)
+    }
+
+    @Test func aFailureIsNoLongerToldWhenWritingWorks() {
+        // GIVEN a store that could not write
+        let kept = store(in: folder)
+        drive(kept, observed(), .starting)
+        func perform(_ outcome: StateStore.Outcome) {
+            kept.start { outcome }
+            kept.finish(observed(), frame: frame(.starting), now: at(20))
+        }
+        for written in [StateStore.Outcome.rested(nil), .sensorsWritten(SavedSensors(imu: "imu 7"))] {
+            perform(.failed("no room"))
+            #expect(kept.notes == ["no room"])
+            // WHEN it has written something else THEN the reason is gone
+            perform(written)
+            #expect(kept.notes == [])
+        }
+        // AND what is known of the mount stays
+        perform(.written(SavedMount(imu: "imu 7", mount: Self.level)))
+        perform(.rested(nil))
+        #expect(kept.notes == ["the mount is saved"])
+    }
+
+    private static let level = MountEstimate(
+        sensorToBody: Quaternion(rotationVector: .zero), sigmaBodyRadians: Vector3(repeating: 0.01), origin: .found)
 }

@@ -35,6 +35,19 @@ import Testing
         #expect(changes >= 5 && changes <= 7)
     }
 
+    /// GIVEN a recorded track with a point for each decimetre, as of a walk at 10 Hz or of a stop WHEN it is followed
+    /// THEN the next markers are always shown, and some behind.
+    @Test func densePointsDoNotFillTheWindowBehindTheVehicle() {
+        var plan = MarkerPlan(pointsAlong: (0...5000).map { Double($0) * 0.1 })
+        for progress in stride(from: 0.0, through: 480, by: 1.3) {
+            _ = plan.update(progressMeters: progress)
+            #expect(plan.window.count == 200)
+            let next = plan.alongMeters.firstIndex { $0 >= progress } ?? 0
+            #expect(plan.window.contains(next) && plan.window.contains(min(next + 100, 4999)), "at \(progress) m")
+            #expect(progress < 6 || plan.window.contains(next - 20))
+        }
+    }
+
     /// GIVEN a window WHEN the vehicle jumps ahead by kilometres or is matched far back THEN the window follows.
     @Test func jumps() {
         var plan = MarkerPlan(pointsAlong: (0...1000).map { Double($0) * 15 })

@@ -17,6 +17,7 @@ authority)
     openssl req -x509 -newkey rsa:3072 -nodes -days 7300 -subj "/CN=$2" -keyout "$2.key" -out "$2.pem" 2>/dev/null
     ;;
 certificate)
+    [ -e "$2.key" ] || { echo "$2.key is not here: go to the folder of that authority, or make it" >&2; exit 1; }
     names=$(mktemp)
     trap 'rm -f "$names" "$3.csr"' EXIT
     [ -z "${4:-}" ] || echo "subjectAltName=$4" >"$names"

@@ -6,7 +6,8 @@
 
 /// Kinds of received CAN frames: malformed, with data, an error of the bus, a request for data.
 enum { POSED_CAN_MALFORMED = 0, POSED_CAN_DATA = 1, POSED_CAN_ERROR = 2, POSED_CAN_REMOTE = 3 };
-/// The part of posed_can_open that failed: the socket itself, finding the interface, binding to it.
+/// The part of posed_can_open that failed: the socket itself, finding the interface, binding to it (ENETDOWN: it is
+/// down).
 enum { POSED_CAN_SOCKET = 0, POSED_CAN_INTERFACE = 1, POSED_CAN_BIND = 2 };
 /// Largest number of filters.
 enum { POSED_CAN_FILTERS = 32 };

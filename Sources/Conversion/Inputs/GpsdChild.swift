@@ -2,16 +2,22 @@ import CSystem
 import Glibc
 import Recording
 
+/// The connections to a gpsd that reads a receiver's log.
+protocol ReceiverLink: AnyObject {
+    /// The connection from which gpsd reads the receiver; not blocking.
+    var feed: Int32 { get }
+    /// The connection to gpsd's reports; not blocking.
+    var reports: Int32 { get }
+}
+
 /// A private gpsd as a child process: it reads a receiver's bytes from a local connection and serves its reports on a
 /// port of its own.
 ///
 /// It runs in an IPC name space of its own where the system permits that, so that the old times in a log reach neither
 /// a time service nor other clients through gpsd's shared memory. It ends with this process, however that ends: a shell
 /// waits for the end of its input, whose other end only this process has.
-final class GpsdChild {
-    /// The connection from which gpsd reads the receiver; not blocking.
+final class GpsdChild: ReceiverLink {
     let feed: Int32
-    /// The connection to gpsd's reports; not blocking.
     let reports: Int32
 
     private var process: pid_t = 0

@@ -94,7 +94,9 @@ struct PhoneStreams {
         fix.completeHeights()
         fix.horizontalSigmaMeters = positive(6).map { $0 / 2.0.squareRoot() }
         fix.verticalSigmaMeters = positive(7)
-        if let speed = values[4], speed >= 0, let bearing = values[5], bearing >= 0 {
+        // Android writes zeros for a velocity that it does not know; one that it knows has an accuracy.
+        let isUnknown = values[4] == 0 && values[8] == 0
+        if !isUnknown, let speed = values[4], speed >= 0, let bearing = values[5], bearing >= 0 {
             fix.horizontalVelocity = HorizontalVelocity(
                 eastMetersPerSecond: speed * sin(bearing.degreesInRadians),
                 northMetersPerSecond: speed * cos(bearing.degreesInRadians))

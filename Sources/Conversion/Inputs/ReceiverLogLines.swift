@@ -7,7 +7,7 @@ import Recording
 final class ReceiverLogLines: GpsdLineSource {
     private let path: String
     private let file: RegularFile
-    private let gpsd: GpsdChild
+    private let gpsd: any ReceiverLink
     private var offset = 0
     private var chunk: ArraySlice<UInt8> = []
     private var received: [UInt8] = []
@@ -32,13 +32,18 @@ final class ReceiverLogLines: GpsdLineSource {
     /// Longest line of gpsd, bytes.
     private static let longestLine = 1 << 17
 
-    /// Opens the log and starts gpsd.
-    init(path: String) throws(RecordingError) {
+    /// Opens the log and starts gpsd. `link` starts it.
+    init(
+        path: String,
+        link: (String) throws(RecordingError) -> any ReceiverLink = {
+            (path) throws(RecordingError) -> any ReceiverLink in try GpsdChild(path: path)
+        }
+    ) throws(RecordingError) {
         self.path = path
         do throws(FileFault) {
             file = try RegularFile(path)
         } catch { throw RecordingError(path: path, problem: error.reason, remedy: error.remedy) }
-        gpsd = try GpsdChild(path: path)
+        gpsd = try link(path)
     }
 
     var progress: Double { file.size > 0 ? min(Double(offset) / Double(file.size), 1) : 0 }
@@ -53,7 +58,7 @@ final class ReceiverLogLines: GpsdLineSource {
 
     /// Feeds the next bytes when gpsd has nothing to say, else takes its reports.
     private func turn() throws(RecordingError) {
-        if take(waiting: hasFed ? Self.endMilliseconds : Self.pauseMilliseconds) { return }
+        if try take(waiting: hasFed ? Self.endMilliseconds : Self.pauseMilliseconds) { return }
         if hasFed { hasEnded = true } else { try feed() }
     }
 
@@ -74,26 +79,29 @@ final class ReceiverLogLines: GpsdLineSource {
         }
         let sent = chunk.withUnsafeBytes { send(gpsd.feed, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if sent > 0 { chunk = chunk.dropFirst(sent) }
-        guard sent > 0 || errno == EAGAIN || errno == EINTR else {
-            throw RecordingError(
-                path: path, problem: "gpsd has ended while it read the log",
-                remedy: "give the output of gpspipe -w instead")
-        }
+        guard sent > 0 || errno == EAGAIN || errno == EINTR else { throw gpsdEnded }
+    }
+
+    private var gpsdEnded: RecordingError {
+        RecordingError(
+            path: path, problem: "gpsd has ended while it read the log",
+            remedy: "give the output of gpspipe -w instead")
     }
 
     /// Waits for reports and takes them; `false` if there are none.
-    private func take(waiting milliseconds: Int32) -> Bool {
+    private func take(waiting milliseconds: Int32) throws(RecordingError) -> Bool {
         var ready = pollfd(fd: gpsd.reports, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, milliseconds) > 0 else { return false }
-        receive()
+        try receive()
         return true
     }
 
-    private func receive() {
+    private func receive() throws(RecordingError) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(gpsd.reports, &buffer, buffer.count, 0)
         guard count > 0 else {
-            hasEnded = count == 0 || (errno != EAGAIN && errno != EINTR)
+            // Before the end mark the rest of the log would be missing without a word.
+            guard count < 0, errno == EAGAIN || errno == EINTR else { throw gpsdEnded }
             return
         }
         received += buffer[..<count]

@@ -44,4 +44,9 @@ enum CANBusState: Sendable {
             return nil
         }
     }
+
+    /// Whether an error frame says that the controller had no room for a frame, which is lost.
+    static func isOverflow(error id: UInt32, data: UnsafeRawBufferPointer) -> Bool {
+        id & 0x4 != 0 && data.count >= 2 && data[1] & 0x1 != 0
+    }
 }

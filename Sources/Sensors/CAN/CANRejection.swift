@@ -13,7 +13,7 @@ enum CANRejection: String, CaseIterable, Sendable {
     case outOfRange = "out_of_range"
     /// The speed of a wheel without those of the others.
     case wheelsApart = "wheels_apart"
-    /// The kernel's queue of frames was full.
+    /// The kernel's queue of frames, or that of the controller, was full.
     case queueFull = "queue_full"
     /// The control unit refused a request by OBD-II.
     case diagnosticsRefused = "obd_refused"

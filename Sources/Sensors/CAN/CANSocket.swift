@@ -23,6 +23,7 @@ struct CANFault: Error, Sendable {
                 "there is no network interface \(interface): plug it in, load its driver, or correct can.interface"
         case (Int(POSED_CAN_BIND), ENODEV):
             explanation = "\(interface) is no CAN interface: correct can.interface"
+        case (Int(POSED_CAN_BIND), ENETDOWN): explanation = Self.down(interface)
         default:
             explanation = "cannot open \(interface): \(Self.text(code))"
         }
@@ -32,11 +33,14 @@ struct CANFault: Error, Sendable {
     init(using interface: String, code: Int32) {
         isPresent = code == ENETDOWN
         switch code {
-        case ENETDOWN:
-            explanation = "\(interface) is down: ip link set \(interface) up type can bitrate 500000"
+        case ENETDOWN: explanation = Self.down(interface)
         case ENODEV, ENXIO: explanation = "\(interface) was removed: plug it in again"
         default: explanation = "\(interface) can no longer be read: \(Self.text(code))"
         }
+    }
+
+    private static func down(_ interface: String) -> String {
+        "\(interface) is down: ip link set \(interface) up type can bitrate 500000"
     }
 
     private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -125,6 +125,7 @@ struct CANWorker {
             stamping = SampleStamping(clock: .realtime, rateHertz: 1000)
             reportedFaults = InlineArray(repeating: 0)
             mean = WheelSpeedMean()
+            signals.beginAnew()
             (openedAt, bus, lastSpeed) = (now, .active, nil)
             rates = (now, frames, speeds)
             frameHertz = 0
@@ -183,12 +184,17 @@ struct CANWorker {
             socket.withFrame(index) { frame, data in
                 switch CANFrameKind(rawValue: frame.kind) {
                 case .data: take(frame.id, data, stamp: frame.realtime_ns, read)
-                case .error: bus = CANBusState(error: frame.id, data: data) ?? bus
+                case .error: takeError(frame.id, data)
                 case .remote: break
                 case .malformed, nil: signals.count(.malformed)
                 }
             }
         }
+    }
+
+    private mutating func takeError(_ id: UInt32, _ data: UnsafeRawBufferPointer) {
+        bus = CANBusState(error: id, data: data) ?? bus
+        if CANBusState.isOverflow(error: id, data: data) { signals.count(.queueFull) }
     }
 
     private mutating func take(_ id: UInt32, _ data: UnsafeRawBufferPointer, stamp: Int64, _ read: ReadTime) {
@@ -298,7 +304,10 @@ struct CANReporter {
     /// Sets state and explanation.
     mutating func set(_ state: SourceState, _ text: String, _ now: MonotonicTime) {
         guard state != self.state || text != self.text else { return }
-        if state != self.state { sink.send(SourceReport(time: now, source: .wheels, state: state)) }
+        // The engine knows one state for all sources of wheel speeds, such as this one and the command `wheel`.
+        if state != self.state, state == .streaming || !board.isAnotherStreaming(.wheels, than: entry) {
+            sink.send(SourceReport(time: now, source: .wheels, state: state))
+        }
         (self.state, self.text) = (state, text)
         hasStreamed = hasStreamed || state == .streaming
         board.update(entry) { status in
@@ -316,7 +325,8 @@ struct CANReporter {
             status.acceptedCount = accepted
             status.rejections = rejections
             status.rateHertz = isStreaming ? rateHertz : nil
-            status.lastDataTime = last
+            // A bus that was opened again has had none since then.
+            status.lastDataTime = last ?? status.lastDataTime
         }
     }
 

@@ -141,6 +141,13 @@ struct VehicleSignals: Sendable {
         return WheelSpeedSample(time: time, speedMetersPerSecond: isReversed ? -abs(speed) : speed)
     }
 
+    /// Forgets what came before the bus was away: the wheels of an unfinished mean, and what is only shown.
+    mutating func beginAnew() {
+        arrived = 0
+        steeringAngle = nil
+        turnSignals = (nil, nil)
+    }
+
     /// Adds to the count of a reason.
     mutating func count(_ reason: CANRejection, _ number: UInt64 = 1) { counts.add(reason, number) }
 

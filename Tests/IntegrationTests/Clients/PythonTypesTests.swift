@@ -7,8 +7,9 @@ import Testing
 
     @Test(.enabled(if: checker != nil, "mypy is not installed and cannot be had"))
     func theyAreStrict() throws {
-        // GIVEN the Python client and its example; WHEN mypy checks them in strict mode, THEN it reports nothing; and
-        // it reports a mistake in a program that uses the client.
+        // GIVEN the Python client and its example; WHEN mypy checks them in strict mode, THEN it reports nothing, nor
+        // in a program that names the types of maneuvers and routes; and it reports a mistake in a program that uses
+        // the client.
         let python = try #require(Self.checker)
         let folder = try TemporaryFolder()
         let clients = "\(ExternalProgram.packageFolder)/clients/python"
@@ -17,6 +18,10 @@ import Testing
             python, ["-m", "mypy", "--strict", "\(clients)/posed_client", "\(clients)/hud.py"], environment: environment
         )
         #expect(strict.exitCode == 0, "\(strict.output) \(strict.errors)")
+        try folder.write("from posed_client import Lane, Route, RoutePlace, RoutePoint\n", to: "names.py")
+        let names = try ExternalProgram.run(
+            python, ["-m", "mypy", "--strict", "\(folder.path)/names.py"], environment: environment)
+        #expect(names.exitCode == 0, "\(names)")
         try folder.write(
             "from posed_client import Client\nframe = Client().latest()\nheading: float = frame.pose.heading_deg\n",
             to: "careless.py")

@@ -54,6 +54,16 @@ import Testing
     }
 
     @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
+    func thePythonClientReadsWhereManyDescriptorsAreOpen() throws {
+        // GIVEN a program with more than 1024 open descriptors WHEN its client in Python connects THEN it reads hello
+        let folder = try TemporaryFolder()
+        let result = try ExternalProgram.run(
+            "python3", ["\(Self.tests)/descriptors.py", "\(folder.path)/frames", Self.packet("hello")],
+            environment: Self.python, seconds: 20)
+        #expect(result.exitCode == 0, "\(result)")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("python3"), "python3 is not installed"))
     func pythonsSharedMemoryEndsWithTheConnection() throws {
         // GIVEN a client in Python that reads shared memory WHEN the daemon ends THEN the memory says so, and it is
         // gone with the connection; AND a subscription that cannot be sent is a lost connection

@@ -14,6 +14,7 @@ class Clock:
     """Goes on only where the client waits."""
 
     now = 1.0
+    POLLIN = select.POLLIN
 
     def monotonic(self):
         return self.now
@@ -21,14 +22,27 @@ class Clock:
     def sleep(self, seconds):
         self.now += seconds
 
-    def select(self, reads, writes, errors, seconds):
-        ready = select.select(reads, writes, errors, 0)
-        if not any(ready):
-            self.now += seconds
-        return ready
+    def poll(self):
+        return Waiting()
 
     def uniform(self, _, longest):
         return longest
+
+
+class Waiting:
+    """Waits by that clock."""
+
+    def __init__(self):
+        self.descriptors = select.poll()
+
+    def register(self, descriptor, events):
+        self.descriptors.register(descriptor, events)
+
+    def poll(self, milliseconds):
+        ready = self.descriptors.poll(0)
+        if not ready:
+            clock.now += milliseconds / 1000
+        return ready
 
 
 clock = Clock()

@@ -125,6 +125,17 @@ struct BridgeTrustTests {
         #expect(isTold && !wrongPort.log.contains("connected with"), "\(wrongPort.log)")
     }
 
+    @Test func aCertificateNeedsItsAuthority() throws {
+        // GIVEN a folder without an authority WHEN a certificate of it is wanted THEN the script tells what is missing,
+        // and leaves nothing behind
+        let folder = try TemporaryFolder()
+        let script = "\(ExternalProgram.packageFolder)/clients/fleet/certificates.sh"
+        let result = try ExternalProgram.run(
+            "sh", ["-c", "cd '\(folder.path)' && exec '\(script)' certificate fleet-ca board"])
+        #expect(result.exitCode == 1 && result.errors.contains("fleet-ca.key is not here"), "\(result)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func aBrokerThatIsAnotherOneIsNotTrusted() throws {
         // GIVEN brokers whose certificate is of another authority, has expired, or has another name
         let (keys, daemon) = (try TestAuthority(), try DaemonProcess())

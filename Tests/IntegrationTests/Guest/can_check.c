@@ -111,6 +111,8 @@ int main(void) {
     check(posed_can_receive(reader, frames, 32, &dropped) < 0 && errno == ENETDOWN,
           "an interface that goes down is told");
     check(posed_can_send(reader, 0x7DF, request) < 0 && errno == ENETDOWN, "nothing is sent while it is down");
+    check(posed_can_open("vcan0", ids, masks, 2, &failed) < 0 && errno == ENETDOWN && failed == POSED_CAN_BIND,
+          "an interface that is down is not opened");
     set_up("vcan0", 1);
     int again = posed_can_open("vcan0", ids, masks, 2, &failed);
     posed_can_send(reader, 0x1A0, data);

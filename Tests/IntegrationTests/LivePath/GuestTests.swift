@@ -173,7 +173,7 @@ struct GuestTests {
         let session = try await GuestTests.session.value
         let lines = session.log.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("guest: can: ") }
         #expect(lines.last?.contains("done, 0 failed") == true, "\(lines.joined(separator: "\n"))")
-        #expect(lines.count == 17 && !lines.contains { $0.contains("FAILED") })
+        #expect(lines.count == 18 && !lines.contains { $0.contains("FAILED") })
     }
 
     private static func sighting(_ frame: Frame) -> MotionMatch.Sighting? {

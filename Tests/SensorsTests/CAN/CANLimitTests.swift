@@ -124,6 +124,15 @@ import Testing
         #expect(data.withUnsafeBytes { CANBusState(error: id, data: $0) } == state)
     }
 
+    @Test(
+        arguments: [
+            (0x2000_0004, [0, 0x01], true), (0x2000_0004, [0, 0x31], true), (0x2000_0004, [0, 0xFE], false),
+            (0x2000_0004, [0], false), (0x2000_0040, [0, 0x01], false),
+        ] as [(UInt32, [UInt8], Bool)])
+    func anErrorFrameTellsThatTheControllerLostAFrame(id: UInt32, data: [UInt8], isLost: Bool) {
+        #expect(data.withUnsafeBytes { CANBusState.isOverflow(error: id, data: $0) } == isLost)
+    }
+
     @Test func faultsSayWhatToDo() {
         // The steps of `posed_can_open`.
         let (socket, interface, bind): (Int32, Int32, Int32) = (0, 1, 2)
@@ -143,6 +152,10 @@ import Testing
             ),
             (
                 CANFault(opening: "c", failed: bind, code: ENODEV), "c is no CAN interface: correct can.interface", true
+            ),
+            (
+                CANFault(opening: "c", failed: bind, code: ENETDOWN),
+                "c is down: ip link set c up type can bitrate 500000", true
             ),
             (CANFault(opening: "c", failed: bind, code: ENOMEM), "cannot open c: Cannot allocate memory", true),
             (CANFault(opening: "c", failed: socket, code: ENOMEM), "cannot open c: Cannot allocate memory", false),

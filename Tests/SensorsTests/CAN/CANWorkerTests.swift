@@ -218,11 +218,12 @@ import Testing
         #expect(
             text() == "no usable frame (0x1A0, 0x25, 0x26) on can7: switch the ignition on; candump can7 shows the "
                 + "frames")
-        // WHEN the controller has errors THEN the wiring is named
-        bus.send(0x2000_0004, [0, 0x10, 0, 0, 0, 0, 0, 0])
+        // WHEN the controller has errors, and lost a frame THEN the wiring is named, and the frame counted
+        bus.send(0x2000_0004, [0, 0x11, 0, 0, 0, 0, 0, 0])
         worker.turn(stop)
         worker.report(opened.advanced(bySeconds: 2.1))
         #expect(text() == "can7 has errors: correct the bit rate, the termination or the wiring")
+        #expect(worker.counts[.queueFull] == 1)
         // WHEN the frames come THEN steering and turn signals are shown with the next report
         bus.send(0x25, [2])
         bus.send(0x26, [3])
@@ -393,6 +394,30 @@ import Testing
         bus.send(0x1A0, [0xE8, 0x03])
         worker.turn(stop)
         #expect(sink.states.withLock { $0 } == [.waiting, .streaming, .stale, .streaming])
+    }
+
+    @Test func aBusThatIsOpenedAgainShowsNothingOfBefore() throws {
+        // GIVEN OBD-II and a steering angle on a bus that is then lost
+        var first: Bus? = try Bus()
+        let (second, near, attempts) = (try Bus(), try #require(first).near, Attempts())
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics, settings.diagnosticsRateHertz) = ("can7", .standard, 100)
+        settings.steeringAngle = try CANSignal("0x25 0|8@1+ (1.5,0) \"deg\"")
+        var worker = worker(settings) { _ in
+            attempts.count += 1
+            return CANSocket.adopt(attempts.count == 1 ? near : second.near)
+        }
+        first?.send(0x25, [2])
+        first?.send(0x7E8, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
+        worker.turn(stop)
+        #expect(board.statuses[0].explanation == "speed by OBD-II on can7, steering 3 deg")
+        first = nil
+        for _ in 0..<100 where board.statuses[0].state != .lost { worker.turn(stop) }
+        // WHEN it is opened again and a speed comes THEN the old angle is not shown with it
+        worker.openIfDue(SystemClock.monotonicNow.advanced(bySeconds: 2))
+        second.send(0x7E8, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
+        worker.turn(stop)
+        #expect(attempts.count == 2 && board.statuses[0].explanation == "speed by OBD-II on can7")
     }
 
     @Test func aWorkerThatIsStoppedIsAbsent() throws {

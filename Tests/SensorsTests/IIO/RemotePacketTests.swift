@@ -135,7 +135,7 @@ struct RemotePacketTests {
         #expect(board.statuses[2].lastDataTime == latest)
         // WHEN the reader cannot be started THEN all are lost, without a rate, and each is told once
         for _ in 0..<2 { withUnsafeBytes(of: RemotePacket.words(ended: -1)) { receiver.receive($0) } }
-        #expect(board.statuses.allSatisfy { $0.state == .lost && $0.rateHertz == nil })
+        #expect(board.statuses.allSatisfy { $0.state == .lost && $0.rateHertz == nil && $0.degradation == nil })
         #expect(board.statuses[2].explanation.hasPrefix("the process that reads ip:board could not be started, and is"))
         #expect(sink.states == [.streaming, .lost, .lost, .lost] && board.statuses[2].celsius == 20)
     }

@@ -35,7 +35,6 @@ export class Client extends EventEmitter {
   #socket = null;
   #wait = 0;
   #timer = null;
-  #closed = false;
   #replies = new Map();
   #next = 1;
 
@@ -46,9 +45,9 @@ export class Client extends EventEmitter {
     this.path = path;
   }
 
-  /** Connects, and again after each loss. */
+  /** Connects, and again after each loss. Ends the connection that there is. */
   open() {
-    this.#closed = false;
+    this.close();
     const lines = new Lines();
     let reason = null;
     const socket = net.createConnection(this.path);
@@ -56,7 +55,9 @@ export class Client extends EventEmitter {
     socket.on("data", (bytes) => {
       try {
         for (const message of lines.add(bytes)) {
-          if (message.type === "hello") this.#connected(message);
+          // A listener may have closed the client.
+          if (this.#socket !== socket) return;
+          if (message.type === "hello") this.#connected(message, socket);
           else if (message.type === "reply") this.#reply(message);
           else if (message.type === "bye") reason = message.text || message.reason;
           else this.emit(message.type, message);
@@ -66,14 +67,17 @@ export class Client extends EventEmitter {
       }
     });
     socket.on("error", (problem) => { reason ??= problem.message; });
-    socket.on("close", () => this.#lost(reason ?? "the daemon closed the connection"));
+    socket.on("close", () => {
+      if (this.#socket === socket) this.#lost(reason ?? "the daemon closed the connection");
+    });
   }
 
   /** Disconnects for good. */
   close() {
-    this.#closed = true;
     clearTimeout(this.#timer);
     this.#socket?.destroy();
+    this.#socket = null;
+    this.#rejectReplies("the client was closed");
   }
 
   /** Sends a command, such as {cmd: "status"}. Resolves with its reply; rejects with what, where and remedy. */
@@ -86,10 +90,10 @@ export class Client extends EventEmitter {
     });
   }
 
-  #connected(hello) {
+  #connected(hello, socket) {
     // Only a subscription that is taken ends the waiting: a refused one would be tried again at once, for ever.
     this.command({ cmd: "subscribe", ...this.subscription }).then(
-      () => { this.#wait = 0; }, (problem) => this.#socket?.destroy(problem));
+      () => { this.#wait = 0; }, (problem) => socket.destroy(problem));
     this.emit("connected", hello);
   }
 
@@ -103,11 +107,14 @@ export class Client extends EventEmitter {
 
   #lost(reason) {
     this.#socket = null;
-    for (const { reject } of this.#replies.values()) reject(new Error(reason));
-    this.#replies.clear();
-    if (this.#closed) return;
+    this.#rejectReplies(reason);
     this.#wait = this.#wait ? Math.min(this.#wait * 2, 5000) : 100;
     this.#timer = setTimeout(() => this.open(), this.#wait);
     this.emit("disconnected", reason);
+  }
+
+  #rejectReplies(reason) {
+    for (const { reject } of this.#replies.values()) reject(new Error(reason));
+    this.#replies.clear();
   }
 }

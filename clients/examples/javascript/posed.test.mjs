@@ -108,3 +108,60 @@ test("a refused subscription is tried less and less often", async () => {
   // Four refusals, then two connections that were served.
   assert.deepEqual(waits, [100, 200, 400, 800, 100, 100]);
 });
+
+/** Serves `hello`, answers `subscribe` with two frames in one piece, and nothing else. */
+function frameServer(where, onConnection) {
+  return net.createServer((socket) => {
+    onConnection();
+    socket.write(read("hello.json"));
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      for (const line of bytes.toString().trim().split("\n")) {
+        const { cmd, id } = JSON.parse(line);
+        if (cmd !== "subscribe") continue;
+        const reply = Buffer.from(JSON.stringify({ type: "reply", cmd, id, ok: true }) + "\n");
+        socket.write(Buffer.concat([reply, read("frame.json"), read("frame.json")]));
+      }
+    });
+  }).listen(where);
+}
+
+test("closed and opened again at once, it has one connection", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "posed-"));
+  const where = path.join(folder, "stream");
+  let connections = 0;
+  let losses = 0;
+  const server = frameServer(where, () => { connections += 1; });
+  const client = new Client({}, where);
+  client.on("disconnected", () => { losses += 1; });
+  client.open();
+  await new Promise((done) => client.once("frame", done));
+  const unanswered = client.command({ cmd: "ping" });
+  client.close();
+  client.open();
+  await assert.rejects(unanswered, /the client was closed/);
+  await new Promise((done) => client.once("frame", done));
+  assert.deepEqual([connections, losses], [2, 0]);
+  client.close();
+  server.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("a client that was closed emits nothing more", async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "posed-"));
+  const where = path.join(folder, "stream");
+  const server = frameServer(where, () => {});
+  const client = new Client({}, where);
+  let frames = 0;
+  await new Promise((done) => {
+    client.on("frame", () => {
+      frames += 1;
+      client.close();
+      done();
+    });
+    client.open();
+  });
+  await new Promise((done) => server.close(done));
+  assert.equal(frames, 1);
+  fs.rmSync(folder, { recursive: true });
+});

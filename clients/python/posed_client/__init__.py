@@ -15,6 +15,7 @@ from .messages import (
     Event,
     Frame,
     Hello,
+    Lane,
     Magnetometer,
     Maneuver,
     Message,
@@ -30,8 +31,8 @@ from .parts import Guidance, Pose, Sources, Speed
 from .surroundings import Point, Points, Route, RoutePlace, RoutePoint, Scene, ScenePoint, Sight
 
 __all__ = [
-    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver",
-    "Message", "Mount",
-    "Point", "Points", "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed",
-    "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Lane", "Magnetometer",
+    "Maneuver", "Message", "Mount", "Point", "Points", "Pose", "ProtocolError", "Route", "RoutePlace", "RoutePoint",
+    "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown",
+    "decode", "subscription",
 ]  # fmt: skip

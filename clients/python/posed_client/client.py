@@ -125,8 +125,10 @@ class Client:
             connection = self._connect()
         hello_by = self._hello_by
         limit = until if hello_by is None else min(until, hello_by)
-        ready, _, _ = select.select([connection], [], [], max(0.0, limit - time.monotonic()))
-        if not ready:
+        # Not select(), which takes no descriptor above 1023.
+        waiting = select.poll()
+        waiting.register(connection, select.POLLIN)
+        if not waiting.poll(max(0.0, limit - time.monotonic()) * 1000):
             if hello_by is not None and time.monotonic() >= hello_by:
                 raise self._failed(f"no hello message within {_HELLO_S:.0f} s")
             return None

@@ -201,7 +201,7 @@ final class RemoteReceiver: Sendable {
     func setAll(_ state: SourceState, _ explanation: String) {
         for (kind, source) in sources.withLock({ $0 }) {
             board.update(source.entry) { entry in
-                (entry.state, entry.explanation, entry.rateHertz) = (state, explanation, nil)
+                (entry.state, entry.explanation, entry.rateHertz, entry.degradation) = (state, explanation, nil, nil)
             }
             report(kind, state)
         }
