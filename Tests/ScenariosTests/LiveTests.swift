@@ -34,6 +34,8 @@ import Testing
         (expected.pose.altitudeEllipsoidMeters, expected.pose.altitudeMeanSeaMeters) = (390, 344)
         expected.pose.positionSigmaENUMeters = .init(1.5, 1.5, 2.5)
         expected.pose.velocityENUMetersPerSecond = .init(3, -4, 0.75)
+        // Without the age of a fix a position is that of the last stop.
+        expected.pose.fixAgeSeconds = 0
         expected.speed.speedMetersPerSecond = 5
         expected.pose.courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(3, -4))
         #expect(frame == expected)
