@@ -14,18 +14,7 @@ import Testing
 
     /// A filter on a level road that knows its velocity, and wheels whose scale and lag are found.
     private func filter(velocityVariance: Double = 1e-3) -> NavigationFilter {
-        let state = NavigationState(
-            time: MonotonicTime(nanoseconds: 0),
-            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400),
-            velocityENU: .zero, sensorToENU: .identity)
-        var filter = NavigationFilter(at: state, leverArm: .zero)
-        filter.wheels.isCalibrated = true
-        filter.covariance.restart(.velocity, variance: velocityVariance)
-        filter.covariance.restart(.attitude, variance: 1e-6)
-        filter.covariance.restart(.mount, variance: 1e-6)
-        filter.covariance.restart(.wheelScale, variance: 1e-4)
-        filter.covariance.restart(.wheelLag, variance: 1e-4)
-        return filter
+        NavigationFilter(withWheelsAndVelocityVariance: velocityVariance)
     }
 
     /// Takes one reading at a true speed ahead, m/s, which the filter knows.

@@ -41,6 +41,21 @@ extension NavigationFilter {
         for axis in [FilterState.antennaArm.x, .antennaArm.y] { covariance.restart(axis, variance: 0.1) }
     }
 
+    /// A filter at a standstill on a level road that knows its velocity (m2/s2), with wheels that are calibrated.
+    init(withWheelsAndVelocityVariance variance: Double) {
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400),
+            velocityENU: .zero, sensorToENU: .identity)
+        self.init(at: state, leverArm: .zero)
+        wheels.isCalibrated = true
+        covariance.restart(.velocity, variance: variance)
+        covariance.restart(.attitude, variance: 1e-6)
+        covariance.restart(.mount, variance: 1e-6)
+        covariance.restart(.wheelScale, variance: 1e-4)
+        covariance.restart(.wheelLag, variance: 1e-4)
+    }
+
     /// 1-sigma of the position after the fixes so far, east, north, up, metres.
     mutating func positionSigma(of place: PublishedPlace) -> Vector3 {
         let fixes = fixEvidence

@@ -21,15 +21,7 @@ import Testing
 
     /// A filter that knows its velocity, and wheels whose scale and lag are found.
     private func calibrated() -> NavigationFilter {
-        var filter = NavigationFilter(
-            at: Self.state(at: MonotonicTime(nanoseconds: 0), speed: 0), leverArm: .zero)
-        filter.wheels.isCalibrated = true
-        filter.covariance.restart(.velocity, variance: 1e-3)
-        filter.covariance.restart(.attitude, variance: 1e-6)
-        filter.covariance.restart(.mount, variance: 1e-6)
-        filter.covariance.restart(.wheelScale, variance: 1e-4)
-        filter.covariance.restart(.wheelLag, variance: 1e-4)
-        return filter
+        NavigationFilter(withWheelsAndVelocityVariance: 1e-3)
     }
 
     /// Takes a reading a second at a true speed ahead, m/s, which the filter knows.
