@@ -327,7 +327,7 @@ let package = Package(
         .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),
 
         // Reads docs/math.md, Package.swift and the sources as text.
-        .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "DocumentationTests", dependencies: ["RunPrograms"]),
         .testTarget(name: "FilesTests", dependencies: ["Files"]),
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath", "SeededNumbers"]),
         .testTarget(name: "GeodesyTests", dependencies: ["PoseMath", "Geodesy", "SeededNumbers"]),
@@ -353,7 +353,8 @@ let package = Package(
             ], exclude: ["Stored"]),
         // Drives on real roads by the thousand: optimised in debug builds too.
         .target(
-            name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
+            name: "RoadDrives",
+            dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation", "RunPrograms"],
             path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(
             name: "RoadsTests",
@@ -365,6 +366,8 @@ let package = Package(
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
         .target(name: "StoredTexts", path: "Tests/Support/StoredTexts"),
+        // Programs that tests run to their end.
+        .target(name: "RunPrograms", dependencies: ["CSystem"], path: "Tests/Support/RunPrograms"),
         .target(
             name: "KeptLog", dependencies: [.product(name: "Logging", package: "swift-log")],
             path: "Tests/Support/KeptLog"),
@@ -466,7 +469,7 @@ let package = Package(
         .testTarget(
             name: "BridgeTests",
             dependencies: [
-                "Frames", "BoundedJSON", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
+                "Frames", "BoundedJSON", "Files", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
                 "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing", "KeptLog",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
@@ -519,7 +522,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "DoctorTests",
-            dependencies: ["Fusion", "Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
+            dependencies: [
+                "Fusion", "Platform", "SensorInterface", "BoundedJSON", "Configuration", "Doctor", "RunPrograms",
+            ]),
         // A hundred drives.
         .testTarget(
             name: "ExplanationTests",
@@ -567,7 +572,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "PoseMath", "Measurements", "Frames", "PosedClient", "Platform", "SensorInterface", "Sensors",
+                "PoseMath", "Measurements", "Files", "Frames", "PosedClient", "Platform", "SensorInterface", "Sensors",
                 "CSystem", "SchemaCheck", "RoadMaps", "SeededNumbers",
             ],
             exclude: [

@@ -89,6 +89,8 @@ package struct BatchRun: Sendable {
             finished += 1
             onResult(finished, result)
         }
+        // A parent that ignores the end of its children passes that on: their exit codes would be lost.
+        signal(SIGCHLD, SIG_DFL)
         while next < recordings.count && !shouldEnd() || !running.isEmpty {
             while running.count < jobs, next < recordings.count, !shouldEnd() {
                 let index = next

@@ -74,6 +74,24 @@ import Testing
         #expect(Self.run(batch, [recordings[3]]).map(\.status) == [.done])
     }
 
+    /// Runs a batch in a process that ignores the end of its children.
+    static func runIgnoringChildren() throws {
+        // What would go on for ever is ended.
+        alarm(60)
+        signal(SIGCHLD, SIG_IGN)
+        let folder = try Folder()
+        let recordings = ["good", "bad"].map { "\(folder.path)/\($0)" }
+        for name in ["good", "bad"] { try folder.write("x", to: name) }
+        let batch = BatchRun(command: .replay, options: [], program: try program(folder), folder: folder.path, jobs: 2)
+        #expect(run(batch, recordings).map(\.exit) == [0, 65])
+    }
+
+    @Test func aParentThatIgnoresItsChildrenDoesNotHoldItUp() async {
+        // GIVEN a process whose parent ignores the end of its children, which processes inherit WHEN a batch runs THEN
+        // it ends, and knows how each recording ended
+        await #expect(processExitsWith: .success) { try BatchTests.runIgnoringChildren() }
+    }
+
     @Test func anInterruptedBatchGoesOn() throws {
         // GIVEN a batch that is ended after its first result
         let folder = try Folder()

@@ -1,5 +1,6 @@
 import CSystem
 import Configuration
+import Files
 import Foundation
 import Frames
 import Glibc
@@ -24,6 +25,8 @@ import Testing
     }
 
     static func settingsThatCannotBeUsed() {
+        // What would go on for ever is ended.
+        alarm(60)
         guard let signals = SignalSource() else { exit(9) }
         unsetenv("STATE_DIRECTORY")
         let (log, broker) = (LogLines(), PlayedBroker())
@@ -57,7 +60,11 @@ import Testing
         WorkerThread(name: "daemon") { stop in
             for number in 1...5 {
                 // A deadline that only ends what hangs.
-                guard stop.wait(for: listener, seconds: 20) == .ready else { return }
+                guard stop.wait(for: listener, seconds: 20) == .ready else {
+                    // Without it the bridge would run for ever.
+                    pthread_kill(thread, SIGTERM)
+                    return
+                }
                 let client = posed_accept(listener)
                 if number == 3 {
                     let hello = Message.hello(Message.Hello(release: "9.9")).packet(sequence: 1)
@@ -76,6 +83,8 @@ import Testing
     }
 
     static func losses() throws {
+        // What would go on for ever is ended.
+        alarm(300)
         guard let signals = SignalSource() else { exit(9) }
         let folder = NSTemporaryDirectory() + "posed-bridge-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -110,12 +119,16 @@ import Testing
     /// Whether a connection to a port of this machine waits for its answer (state 02, SYN_SENT).
     private static func isConnecting(to port: Int) -> Bool {
         let place = String(port, radix: 16, uppercase: true)
-        let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+        // In pieces: a call of the system gives a page, and the sockets of other tests may fill several.
+        let bytes = (try? RegularFile("/proc/net/tcp").bytes(count: 1 << 20)) ?? []
+        let table = String(decoding: bytes, as: UTF8.self)
         return table.contains(" 0100007F:\(String(repeating: "0", count: 4 - place.count))\(place) 02 ")
     }
 
     static func stopWhileItConnects() throws {
         guard let signals = SignalSource() else { exit(9) }
+        // A deadline that only ends what hangs.
+        alarm(60)
         let folder = NSTemporaryDirectory() + "posed-bridge-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let broker = PlayedBroker()

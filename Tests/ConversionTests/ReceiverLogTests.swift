@@ -14,8 +14,9 @@ import Testing
 
         init(reporting text: String) throws {
             var (feeds, ends): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &feeds) == 0)
-            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            try #require(socketpair(AF_UNIX, kind, 0, &feeds) == 0)
+            try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
             (feed, receiver, reports) = (feeds[0], feeds[1], ends[0])
             let bytes = Array(text.utf8)
             let count = write(ends[1], bytes, bytes.count)

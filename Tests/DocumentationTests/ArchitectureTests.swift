@@ -1,4 +1,5 @@
 import Foundation
+import RunPrograms
 import Testing
 
 /// docs/architecture.md and the READMEs of the targets are those of the code as it is.
@@ -13,12 +14,9 @@ import Testing
 
     @Test func theDiagramIsThatOfThePackage() throws {
         // GIVEN the page; WHEN the script draws the diagram of Package.swift anew THEN it is the one on the page
-        let check = Process()
-        check.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        check.arguments = ["python3", Self.root.appendingPathComponent("scripts/module-diagram").path, "--check"]
-        try check.run()
-        check.waitUntilExit()
-        #expect(check.terminationStatus == 0, "run `make generated`")
+        let script = Self.root.appendingPathComponent("scripts/module-diagram").path
+        let check = try ProgramRun("/usr/bin/env", ["python3", script, "--check"], includesErrors: true)
+        #expect(check.code == 0, "\(check.output); run `make generated`")
     }
 
     @Test func everyPathAndTypeOfThePageExists() throws {

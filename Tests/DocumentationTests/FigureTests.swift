@@ -1,4 +1,5 @@
 import Foundation
+import RunPrograms
 import Testing
 
 /// The figures of the README are those that were measured last.
@@ -7,7 +8,7 @@ import Testing
         .deletingLastPathComponent().path
 
     /// Checks a README in a copy of the folder's documents; the exit status and what was printed.
-    private func check(_ change: (String) -> String = { $0 }) throws -> (code: Int32, output: String) {
+    private func check(_ change: (String) -> String = { $0 }) throws -> ProgramRun {
         let files = FileManager.default
         let folder = NSTemporaryDirectory() + "posed-figures-\(UUID().uuidString)"
         defer { try? files.removeItem(atPath: folder) }
@@ -19,15 +20,8 @@ import Testing
         }
         let readme = try String(contentsOfFile: "\(Self.top)/README.md", encoding: .utf8)
         try change(readme).write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "\(folder)/scripts/figures", "--check"]
-        let pipe = Pipe()
-        (process.standardOutput, process.standardError) = (pipe, pipe)
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+        let arguments = ["python3", "\(folder)/scripts/figures", "--check"]
+        return try ProgramRun("/usr/bin/env", arguments, includesErrors: true)
     }
 
     @Test func theReadmeHasTheMeasuredFigures() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import RunPrograms
 import Testing
 
 /// docs/reliability.md against its table, the tests, the bench and the Makefile; docs/security.md against the package.
@@ -6,16 +7,8 @@ import Testing
     private static let top = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    private func run(_ script: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "\(Self.top)/scripts/\(script)"] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, output)
+    private func run(_ script: String, _ arguments: [String]) throws -> ProgramRun {
+        try ProgramRun("/usr/bin/env", ["python3", "\(Self.top)/scripts/\(script)"] + arguments)
     }
 
     @Test func thePageIsCurrentAndEverythingNamedExists() throws {

@@ -224,6 +224,7 @@ private final class PlayedHTTPServer: @unchecked Sendable {
     private func serve(_ response: [UInt8]) {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         var buffer = [UInt8](repeating: 0, count: 8192)
         while !isComplete {
             let count = recv(client, &buffer, buffer.count, 0)

@@ -14,6 +14,12 @@ import Testing
         return poll(&watched, 1, 0) == 1
     }
 
+    /// Whether a descriptor is readable within 20 s.
+    private static func becomesReadable(_ descriptor: Int32) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, 20_000) == 1
+    }
+
     @Test func signalsBeforeADrainWakeOnce() {
         // GIVEN an eventfd WHEN it is signalled twice THEN it is readable until it is drained, and counts one
         let event = EventFD()
@@ -54,6 +60,8 @@ import Testing
         // GIVEN a process in which something is ready WHEN it is waited for, for however long THEN it is told, and no
         // number of seconds ends the process
         await #expect(processExitsWith: .success) {
+            // What would wait for ever is ended.
+            alarm(60)
             let event = EventFD()
             event.signal()
             let lengths: [Double] = [0.001, 60.001, 3e6, 1e300, .infinity, .nan, -.infinity]
@@ -126,8 +134,9 @@ import Testing
 
     @Test func aConnectionReadsAndEnds() throws {
         // GIVEN a socket with another end
-        var ends: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         let socket = TCPSocket(descriptor: ends[0])
         var buffer = [UInt8](repeating: 0, count: 8)
         func read() -> TCPSocket.ReadResult { buffer.withUnsafeMutableBytes { socket.read(into: $0) } }
@@ -136,14 +145,23 @@ import Testing
         #expect(send(ends[1], "abc", 3, 0) == 3 && read() == .bytes(3) && buffer.prefix(3) == [97, 98, 99])
         #expect(socket.send("xy") && recv(ends[1], &buffer, 8, 0) == 2 && buffer.prefix(2) == [120, 121])
         close(ends[1])
-        #expect(read() == .closed && !socket.send("z"))
+        // A program that another test starts just now has the closed end until it begins.
+        #expect(Self.becomesReadable(ends[0]) && read() == .closed && !socket.send("z"))
         socket.close()
-        #expect(read() == .failed(SystemError(code: EBADF)))
+        // WHEN another one is closed THEN its other end sees that
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        TCPSocket(descriptor: ends[0]).close()
+        #expect(Self.becomesReadable(ends[1]) && recv(ends[1], &buffer, 8, 0) == 0)
+        close(ends[1])
+        // AND what is no socket fails; the number of the closed one may belong to another test by now
+        let none = TCPSocket(descriptor: -1)
+        let failure = buffer.withUnsafeMutableBytes { none.read(into: $0) }
+        #expect(failure == .failed(SystemError(code: EBADF)))
     }
 
     @Test func aConnectionThatIsRefusedSaysSo() throws {
         // GIVEN a port on which nobody listens: one that was bound and closed
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -96,12 +96,14 @@ import Testing
 
         func say(_ text: String) { _ = posed_send(connection, text, text.utf8.count) }
 
+        /// So many lines, or what came before a pause of 20 s.
         func heard(lines: Int) -> [String] {
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
             while bytes.count(where: { $0 == 0x0A }) < lines {
                 var notes: Int32 = 0
-                guard posed_wait_readable(connection, .max) == 1 else { break }
+                var watched = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+                guard poll(&watched, 1, 20_000) == 1 else { break }
                 let count = posed_receive(connection, &buffer, buffer.count, &notes)
                 guard count > 0 else { break }
                 bytes += buffer[..<count]

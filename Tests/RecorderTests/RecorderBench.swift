@@ -7,6 +7,7 @@ import Logging
 import Measurements
 import PoseMath
 import Synchronization
+import Testing
 
 @testable import EngineRuntime
 @testable import Publishing
@@ -113,7 +114,7 @@ final class RecorderBench {
     }
 
     /// Waits until the disk has done its work.
-    func settle() { while disk.isBusy { usleep(200) } }
+    func settle() { disk.settle() }
 
     func end() {
         worker.close()
@@ -155,6 +156,15 @@ final class RecorderBench {
         }
         content.isComplete = reader.end == .complete
         return content
+    }
+}
+
+extension RecordingDisk {
+    /// Waits until it has done its work; the deadline only ends what hangs.
+    func settle() {
+        let end = ContinuousClock.now + .seconds(120)
+        while isBusy, ContinuousClock.now < end { usleep(200) }
+        #expect(!isBusy, "the disk does not end its work")
     }
 }
 

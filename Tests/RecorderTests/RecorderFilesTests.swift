@@ -123,7 +123,7 @@ import Testing
             #expect(disk.start())
             disk.open(path: "\(path)/posed-\(quarters).mcap")
             _ = disk.submit(.append([1, 2, 3]))
-            while disk.isBusy { usleep(200) }
+            disk.settle()
             #expect(disk.isShort == isShort && disk.problem == nil, "\(quarters)")
             disk.stop()
         }
@@ -143,12 +143,12 @@ import Testing
         #expect(disk.start())
         disk.open(path: path)
         if isBegun { _ = disk.submit(.append([1, 2, 3])) }
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         // WHEN the disk has no room for more
         settings.reserveMebibytes = 1 << 40
         disk.use(RecordingFolder(path: folder, settings: settings))
         _ = disk.submit(.append([4]))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         disk.stop()
         // THEN that is told, and only what has something in it stays
         #expect(disk.problem?.contains("MiB are free on the disk") == true)

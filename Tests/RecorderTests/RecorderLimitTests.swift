@@ -113,6 +113,22 @@ import Testing
         }
     }
 
+    @Test func whatTheSettingsSwitchOffHasNoProblem() throws {
+        // GIVEN a recording that cannot be written, because the place of the folder is taken by a file
+        let test = try RecorderBench(breaksFolder: true)
+        test.step(0, settles: true)
+        test.step(0.1)
+        #expect(test.worker.status(at: at(0.1)).state == .failed)
+        // WHEN recording is switched off THEN there is nothing that fails
+        var settings = RecorderSettings()
+        settings.mode = .off
+        test.use(settings, at: 1)
+        test.step(1)
+        let status = test.worker.status(at: at(1))
+        #expect(status.state == .off && status.problem == nil)
+        test.end()
+    }
+
     @Test func whatIsLostIsTheSumOfAllQueues() throws {
         // GIVEN a recorder that does not look WHEN each queue gets more than it holds THEN what found no room is added
         let test = try RecorderBench()
@@ -192,10 +208,10 @@ import Testing
         #expect(disk.start())
         disk.open(path: path)
         _ = disk.submit(.append([UInt8](repeating: 1, count: 1 << 19)))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(bytes(older) == 3 << 19 && bytes(path) == 1 << 19)
         _ = disk.submit(.append([2]))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(access(older, F_OK) != 0 && bytes(path) == (1 << 19) + 1 && disk.problem == nil)
         disk.stop()
     }
@@ -209,7 +225,7 @@ import Testing
         // WHEN it works, without a file THEN the bytes are gone, and there is room again
         disk.use(RecordingFolder(path: "/nowhere/posed", settings: RecorderSettings()))
         #expect(disk.start() && disk.start())
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(disk.queuedBytes == 0 && disk.problem == nil)
         disk.stop()
     }
@@ -227,22 +243,22 @@ import Testing
         let path = "\(folder.path)/posed-a.mcap"
         disk.open(path: path)
         _ = disk.submit(.append([1, 2, 3]))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(disk.isShort == isShort && disk.problem == nil && bytes(path) == 3)
         // AND what is not needed is removed
         _ = disk.submit(.close)
         _ = disk.submit(.remove(path: path))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(access(path, F_OK) != 0)
         // WHEN a file is there already THEN that is a problem, and the next file is none
         try Data([9]).write(to: URL(fileURLWithPath: path))
         disk.open(path: path)
         _ = disk.submit(.append([4]))
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(disk.problem?.contains("cannot be created: File exists; check the folder's ") == true)
         #expect(bytes(path) == 1)
         disk.open(path: "\(folder.path)/posed-b.mcap")
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(disk.problem == nil)
         disk.stop()
     }
@@ -255,7 +271,7 @@ import Testing
         disk.use(RecordingFolder(path: folder.path, settings: settings))
         #expect(disk.start())
         disk.open(path: "\(folder.path)/posed-a.mcap")
-        while disk.isBusy { usleep(200) }
+        disk.settle()
         #expect(
             disk.problem
                 == "\(folder.path): less than 1099511627776 MiB are free on the disk; free space, or lower "
@@ -396,20 +412,4 @@ private final class TemporaryPlace {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    @Test func whatTheSettingsSwitchOffHasNoProblem() throws {
-        // GIVEN a recording that cannot be written, because the place of the folder is taken by a file
-        let test = try RecorderBench(breaksFolder: true)
-        test.step(0, settles: true)
-        test.step(0.1)
-        #expect(test.worker.status(at: at(0.1)).state == .failed)
-        // WHEN recording is switched off THEN there is nothing that fails
-        var settings = RecorderSettings()
-        settings.mode = .off
-        test.use(settings, at: 1)
-        test.step(1)
-        let status = test.worker.status(at: at(1))
-        #expect(status.state == .off && status.problem == nil)
-        test.end()
-    }
 }

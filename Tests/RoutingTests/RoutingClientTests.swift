@@ -16,7 +16,7 @@ private final class ScriptedServer: Sendable {
 
     /// `answer`: handles a connection whose request has been read.
     init(_ answer: @escaping @Sendable (Int32) -> Void) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -14,7 +14,7 @@ import Testing
         private(set) var accepted: [Int32] = []
 
         init() {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            descriptor = Self.opened()
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -26,29 +26,28 @@ import Testing
             listen(descriptor, 16)
         }
 
+        /// A socket that no program inherits, with a deadline for its waits, and for those of the connections that it
+        /// accepts, that only ends what hangs.
+        private static func opened() -> Int32 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var limit = timeval(tv_sec: 60, tv_usec: 0)
+            for wait in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                setsockopt(descriptor, SOL_SOCKET, wait, &limit, socklen_t(MemoryLayout<timeval>.size))
+            }
+            return descriptor
+        }
+
         /// A new connection: the server's end.
         func connection() throws -> Socket {
-            var address = sockaddr_in()
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let peer = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    getsockname(descriptor, $0, &length)
-                    _ = connect(peer, $0, length)
-                }
-            }
-            let own = accept(descriptor, nil, nil)
-            try #require(peer >= 0 && own >= 0)
-            peers.append(peer)
-            accepted.append(own)
-            return Socket(file: .init(rawValue: own))
+            try knock()
+            return Socket(file: .init(rawValue: try admit()))
         }
 
         /// A new connection that nobody has accepted.
         func knock() throws {
             var address = sockaddr_in()
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let peer = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let peer = Self.opened()
             peers.append(peer)
             let result = withUnsafeMutablePointer(to: &address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -59,11 +58,30 @@ import Testing
             try #require(result == 0)
         }
 
-        /// Accepts a connection that has knocked.
-        func admit() throws {
-            let own = accept(descriptor, nil, nil)
-            try #require(own >= 0)
-            accepted.append(own)
+        /// Accepts the connection that has knocked last. Another test may connect to the port, which was its own once.
+        @discardableResult func admit() throws -> Int32 {
+            let knocking = peers.last.flatMap { SocketPeer.localPort($0) }
+            while true {
+                let own = accept(descriptor, nil, nil)
+                try #require(own >= 0)
+                _ = fcntl(own, F_SETFD, FD_CLOEXEC)
+                guard Self.farPort(own) == knocking else {
+                    close(own)
+                    continue
+                }
+                accepted.append(own)
+                return own
+            }
+        }
+
+        /// The port of the other end of a connection.
+        private static func farPort(_ descriptor: Int32) -> UInt16? {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+            }
+            return result == 0 ? UInt16(bigEndian: address.sin_port) : nil
         }
 
         /// Bytes that the kernel keeps for a socket: twice what was set.
@@ -81,6 +99,8 @@ import Testing
             var sent = 0
             while poll(&room, 1, 100) > 0 {
                 var count = send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT))
+                // Room for nothing is none: the system is short of memory, or the connection is broken.
+                guard count > 0 else { break }
                 while count > 0 {
                     sent += count
                     count = send(accepted[0], bytes, bytes.count, Int32(MSG_DONTWAIT))

@@ -15,7 +15,7 @@ protocol ReceiverLink: AnyObject {
 ///
 /// It runs in an IPC name space of its own where the system permits that, so that the old times in a log reach neither
 /// a time service nor other clients through gpsd's shared memory. It ends with this process, however that ends: a shell
-/// waits for the end of its input, whose other end only this process has.
+/// waits for the end of its input, whose other end only this process has, and kills a gpsd that does not end.
 final class GpsdChild: ReceiverLink {
     let feed: Int32
     let reports: Int32
@@ -26,14 +26,29 @@ final class GpsdChild: ReceiverLink {
     /// Time for each step of the start, milliseconds.
     private static let limitMilliseconds = 10_000
 
+    /// Time of a gpsd to end by itself, steps of ``stepMicroseconds``.
+    static let graceSteps = 100
+    /// Time beyond that until the shell is killed too, steps.
+    private static let spareSteps = 60
+    private static let stepMicroseconds: UInt32 = 50_000
+
+    /// The first argument is the time to end, steps; the others are the command.
     private static let script = """
         trap : INT TERM HUP
+        steps=$1
+        shift
         if unshare --ipc true 2>/dev/null; then set -- unshare --ipc "$@"
         elif unshare --user --ipc true 2>/dev/null; then set -- unshare --user --ipc "$@"
         fi
         DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent "$@" >/dev/null 2>&1 &
+        gpsd=$!
         read -r line
-        kill "$!" 2>/dev/null
+        kill "$gpsd" 2>/dev/null
+        while [ "$steps" -gt 0 ] && kill -0 "$gpsd" 2>/dev/null; do
+            sleep 0.05
+            steps=$((steps - 1))
+        done
+        [ "$steps" -gt 0 ] || kill -KILL "$gpsd" 2>/dev/null
         wait
         """
 
@@ -80,31 +95,36 @@ final class GpsdChild: ReceiverLink {
         ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd"].first { access($0, X_OK) == 0 }
     }
 
-    private static func spawn(_ arguments: [String]) -> (pid_t, Int32)? {
+    /// Starts a shell with gpsd: its process, and the end of its input. No other process inherits that end, and the
+    /// shell inherits nothing else, so that it holds no connection of this process open.
+    static func spawn(
+        _ arguments: [String], graceSteps: Int = GpsdChild.graceSteps
+    ) -> (process: pid_t, input: Int32)? {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { return nil }
-        ends.forEach { _ = fcntl($0, F_SETFD, FD_CLOEXEC) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
         defer { close(ends[0]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        var words = (["/bin/sh", "-c", script, "sh"] + arguments).map { strdup($0) }
+        var words = (["/bin/sh", "-c", script, "sh", String(graceSteps)] + arguments).map { strdup($0) }
         defer { words.forEach { free($0) } }
         words.append(nil)
         var process: pid_t = 0
-        guard posix_spawn(&process, "/bin/sh", &actions, nil, words, environ) == 0 else {
+        // In a group of its own, which can be killed as a whole.
+        guard posed_spawn("/bin/sh", words, environ, [ends[0], -1, STDERR_FILENO], 3, 1, &process) == 0 else {
             close(ends[1])
             return nil
         }
         return (process, ends[1])
     }
 
-    private static func end(_ started: (process: pid_t, input: Int32)) {
+    /// Ends gpsd and its shell.
+    static func end(_ started: (process: pid_t, input: Int32), graceSteps: Int = GpsdChild.graceSteps) {
         close(started.input)
-        var status: Int32 = 0
-        while waitpid(started.process, &status, 0) < 0, errno == EINTR {}
+        for _ in 0..<(graceSteps + spareSteps) {
+            if posed_wait_process(started.process, 0) >= 0 { return }
+            usleep(stepMicroseconds)
+        }
+        kill(-started.process, SIGKILL)
+        _ = posed_wait_process(started.process, 1)
     }
 
     /// Waits until a descriptor is ready.

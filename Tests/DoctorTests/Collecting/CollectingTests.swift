@@ -185,8 +185,17 @@ import Testing
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }
         }
         try #require(isBound && listen(listener, 1) == 0, "\(String(cString: strerror(errno)))")
+        let ended = DispatchSemaphore(value: 0)
+        defer {
+            // The thread must not accept at a number that another test may have later.
+            shutdown(listener, Int32(SHUT_RDWR))
+            _ = ended.wait(timeout: .now() + 60)
+        }
         Thread {
+            defer { ended.signal() }
             let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             let greeting = Array("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3}\r\n".utf8)
             _ = send(client, greeting, greeting.count, Int32(MSG_NOSIGNAL))
             close(client)

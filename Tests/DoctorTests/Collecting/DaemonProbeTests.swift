@@ -35,6 +35,8 @@ import Testing
 
         private func serve(_ answer: [UInt8]) {
             let client = accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            _ = fcntl(client, F_SETFD, FD_CLOEXEC)
             var request = [UInt8](repeating: 0, count: 4096)
             let count = recv(client, &request, request.count, 0)
             if request.prefix(max(count, 0)).elementsEqual("{\"cmd\":\"status\"}\n".utf8) {

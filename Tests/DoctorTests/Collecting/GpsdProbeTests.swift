@@ -175,6 +175,8 @@ private final class PlayedServer: Sendable {
 
     private func serve(_ text: [UInt8]) {
         let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
         if !staysConnected { shutdown(client, Int32(SHUT_WR)) }
         // What the client says is read: unread input would discard what was sent.

@@ -1,4 +1,5 @@
 import CSystem
+import Files
 import Foundation
 import Glibc
 import Testing
@@ -133,7 +134,7 @@ final class DoctoredMachine {
     /// What unshare does with the propagation of mounts. Nothing where none is shared: in a root folder that is no
     /// mount, as after chroot, it could not be changed.
     private static let propagation: [String] = {
-        let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? " shared:"
-        return mounts.contains(" shared:") ? [] : ["--propagation", "unchanged"]
+        guard let bytes = try? RegularFile("/proc/self/mountinfo").bytes(count: 1 << 20) else { return [] }
+        return String(decoding: bytes, as: UTF8.self).contains(" shared:") ? [] : ["--propagation", "unchanged"]
     }()
 }

@@ -17,7 +17,7 @@ private final class FakeManager {
         let path = "/tmp/posed-notify-\(unique)"
         self.path = abstract ? nil : path
         name = abstract ? "@posed-notify-\(unique)" : path
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var bytes = Array(name.utf8)

@@ -186,6 +186,8 @@ import Testing
 
     /// Connects with a server whose process has no free descriptor.
     static func connectWithoutDescriptors() throws {
+        // What would go on for ever is ended.
+        alarm(300)
         // GIVEN a process without a free descriptor, and a client that waits to be accepted
         let output = try GpsdOutput(port: 0, rateHertz: 1, release: "0")
         let client = try Connection(output)

@@ -43,6 +43,7 @@ import Testing
     private func take(_ passed: [Passed], _ names: String?) throws(InheritedSocketFault) -> InheritedSockets {
         for (index, one) in passed.enumerated() {
             let descriptor = Self.descriptor(of: one)
+            #expect(fcntl(Self.first + Int32(index), F_GETFD) < 0, "another test has the number, and loses its file")
             dup2(descriptor, Self.first + Int32(index))
             close(descriptor)
         }

@@ -55,7 +55,7 @@ import Testing
 
     @Test func aPortOfNobodyHasItsRemedy() throws {
         // GIVEN a port that is taken and on which nobody listens WHEN it is connected THEN the remedy is told
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
         var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
         address.sin_family = sa_family_t(AF_INET)

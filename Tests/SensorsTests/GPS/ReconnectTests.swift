@@ -107,7 +107,8 @@ private final class CountingSink: EventSink {
         // GIVEN a server of which each connection ends soon, in a process of its own, so that nothing else opens files
         // WHEN there were 1000, and then 1000 more THEN there are as many descriptors, and no more memory
         await #expect(processExitsWith: .success) {
-            // The exit code names the problem.
+            // What would go on for ever is ended. The exit code names the problem.
+            alarm(300)
             if let problem = ReconnectTests.aThousandConnections() { exit(problem.code) }
         }
     }
@@ -116,8 +117,8 @@ private final class CountingSink: EventSink {
         // GIVEN a server that accepts and hangs, and one that is not there, for some seconds; the usual time limits
         let isBack = BackFlag()
         let hanging = try #require(ScriptedServer { _ in isBack.value ? .stream : .silence })
-        let gone = try #require(ScriptedServer { _ in .stream })
-        gone.stop()
+        let gone = ReservedPort()
+        defer { gone.end() }
         let sinks = [CountingSink(), CountingSink()]
         let sources = zip([hanging.port, gone.port], sinks).map {
             GPSSource(settings: Self.settings($0), sink: $1, board: SourceStatusBoard())
@@ -132,6 +133,32 @@ private final class CountingSink: EventSink {
         sources.forEach { $0.stop() }
         [hanging, returned].forEach { $0.stop() }
     }
+}
+
+/// A port of loopback at which nobody listens, and that no other test gets. A server that shares its address may listen
+/// there.
+private struct ReservedPort {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init() {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var one: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, 4)
+        var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(descriptor, $0, size)
+                _ = getsockname(descriptor, $0, &size)
+            }
+        }
+        self.descriptor = descriptor
+        port = UInt16(bigEndian: address.sin_port)
+    }
+
+    func end() { close(descriptor) }
 }
 
 /// Whether data have returned.

@@ -50,6 +50,7 @@ final class ScriptedServer: Sendable {
                 guard stop.wait(for: listener, seconds: 1) == .ready else { continue }
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { continue }
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 Self.serve(client, conduct(counter.next()), stop)
                 close(client)
             }

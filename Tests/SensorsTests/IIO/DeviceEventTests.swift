@@ -83,7 +83,7 @@ import Testing
         // GIVEN messages of other subsystems before one of IIO WHEN they are taken THEN 64 are taken at once, and the
         // rest with the next call
         var ends: [Int32] = [0, 0]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         let events = DeviceEvents(descriptor: ends[0])
         let usb = Array("add@/x\0ACTION=add\0SUBSYSTEM=usb\0".utf8)
@@ -97,7 +97,7 @@ import Testing
     @Test func theMessagesThatHaveArrivedAreTakenAtOnce() {
         // GIVEN a socket with messages of other subsystems WHEN they are taken THEN nothing is told
         var ends: [Int32] = [0, 0]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+        #expect(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         let events = DeviceEvents(descriptor: ends[0])
         func send(_ bytes: [UInt8]) { _ = posed_send(ends[1], bytes, bytes.count) }

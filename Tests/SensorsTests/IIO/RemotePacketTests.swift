@@ -190,15 +190,20 @@ struct RemotePacketTests {
         // GIVEN a daemon that receives from a socket WHEN packets come one after the other THEN each is received, and
         // a pause between them is no end
         var ends: [Int32] = [0, 0]
-        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue)
+        let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
-        defer { close(ends[0]) }
+        defer { for descriptor in ends where descriptor >= 0 { close(descriptor) } }
         let (board, told, stop) = (SourceStatusBoard(), EventFD(), StopSignal())
         let sink = ReportSink { told.signal() }
         var settings = IIOSettings()
         settings.contextURI = "ip:board"
         let (receiver, near) = (RemoteReceiver(settings: settings, sink: sink, board: board), ends[0])
         let work = try #require(DetachedWork.start(name: "test") { receiver.run(near, stop) })
+        // It must not read from a closed socket, whose number another test may have.
+        defer {
+            stop.raise()
+            _ = work.wait(seconds: 60)
+        }
         for number in 1...100 {
             let sample = PressureSample(time: SystemClock.monotonicNow, pressurePascal: 99_000)
             let words = try #require(RemotePacket.words(.pressure(sample)))
@@ -209,6 +214,7 @@ struct RemotePacketTests {
         }
         // WHEN the other end is closed THEN all sources are lost, with the remedy
         close(ends[1])
+        ends[1] = -1
         #expect(work.wait(seconds: 60) && sink.states == [.lost, .lost, .lost])
         #expect(
             board.statuses.allSatisfy { $0.explanation == "the process that reads ip:board is gone: restart posed" })
@@ -234,7 +240,7 @@ struct RemotePacketTests {
     @Test func whatFindsNoRoomIsCountedInTheStatus() throws {
         // GIVEN a daemon that does not read, and more measurements than its socket takes
         var ends: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends) == 0)
+        try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer {
             close(ends[0])
             close(ends[1])

@@ -59,6 +59,8 @@ final class ScriptedIIOD: Sendable {
         var answers: [Answer]
         var written: [String] = []
         var connections: [Int32] = []
+        /// Whether it no longer listens, and another file may have the number of the socket.
+        var isClosed = false
         var trigger: String?
         var opened = ""
     }
@@ -99,8 +101,11 @@ final class ScriptedIIOD: Sendable {
 
     /// Ends all connections.
     func end() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        for connection in state.withLock({ $0.connections }) { shutdown(connection, Int32(SHUT_RDWR)) }
+        // Under the lock under which they are closed: the number of a closed one may be that of another test's socket.
+        state.withLock { state in
+            if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
     }
 
     // MARK: - The protocol
@@ -109,6 +114,7 @@ final class ScriptedIIOD: Sendable {
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { break }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
             state.withLock { $0.connections.append(connection) }
             Thread.detachNewThread { [self] in
                 var session = Session(connection: connection)
@@ -119,7 +125,10 @@ final class ScriptedIIOD: Sendable {
                 }
             }
         }
-        close(listener)
+        state.withLock { state in
+            state.isClosed = true
+            close(listener)
+        }
     }
 
     private func perform(_ words: [String], _ session: inout Session) -> Bool {

@@ -1,6 +1,7 @@
 import Foundation
 import Geodesy
 import Guidance
+import RunPrograms
 import Simulation
 
 /// A route on real roads, as `Support/road_routes.py` makes it.
@@ -51,17 +52,11 @@ package struct RoadRoute: Decodable {
 
     /// Routes made by the script from the extract beside the package.
     package static func make(count: Int, seed: Int, extract: String, script: String) throws -> [RoadRoute] {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script, extract, String(count), String(seed)]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw ScriptFailure(status: process.terminationStatus) }
-        return try data.split(separator: UInt8(ascii: "\n")).map {
-            try JSONDecoder().decode(RoadRoute.self, from: Data($0))
+        let arguments = ["python3", script, extract, String(count), String(seed)]
+        let run = try ProgramRun("/usr/bin/env", arguments, limitSeconds: 3600)
+        guard run.code == 0 else { throw ScriptFailure(status: run.code) }
+        return try run.output.split(separator: "\n").map {
+            try JSONDecoder().decode(RoadRoute.self, from: Data($0.utf8))
         }
     }
 }
