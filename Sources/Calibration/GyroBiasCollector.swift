@@ -39,10 +39,12 @@ public struct GyroBiasCollector: CalibrationCollector {
         if rates.count < Self.mostWindows { rates.append(window.rate) }
     }
 
-    private var restSeconds: Double { Double(rates.count) * RestWindows.seconds }
+    /// Rest that ``report()`` uses, seconds.
+    private var restSeconds: Double { Double(Self.withoutTurns(rates).count) * RestWindows.seconds }
 
     /// How far it is, and what to do.
     public var progress: CollectionProgress {
+        let restSeconds = restSeconds
         let left = Int(max(Self.neededSeconds - restSeconds, 0).rounded(.up))
         let waiting = isMoving ? "the sensor moves: lay it down, and do not touch it" : "leave it still: \(left) s more"
         let advice = restSeconds >= Self.neededSeconds ? "done" : waiting

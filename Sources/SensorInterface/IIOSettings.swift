@@ -86,7 +86,7 @@ package struct IIOSettings: Equatable, Sendable {
     package var contextURI = "local:"
     /// The gyro.
     package var gyro = IIOSensorSettings(rateHertz: 200)
-    /// The accelerometer. On the gyro's device it uses the gyro's rate when the chip has only one rate.
+    /// The accelerometer. A chip with one rate for several sensors gets the highest of theirs.
     package var accelerometer = IIOSensorSettings(rateHertz: 200)
     /// The magnetometer.
     package var magnetometer = IIOSensorSettings(rateHertz: 50)

@@ -60,6 +60,20 @@ import Testing
         #expect(report.checks.filter { !$0.passes }.map(\.name).contains("change while measuring"))
     }
 
+    @Test(arguments: [(32, false), (45, true)])
+    func itIsDoneWhenTheRestThatIsUsedIsEnough(seconds: Int, isDone: Bool) {
+        // GIVEN a gyro at rest that leans for five seconds so slowly that the windows are still, by 0.46 deg/s
+        var collector = GyroBiasCollector()
+        for index in 0..<(seconds * 100) {
+            let time = Double(index) / 100
+            let rate = Vector3(0, 0, (10..<15).contains(time) ? 0.008 : 0)
+            collector.add(.imu(time, rate: rate, force: Vector3(0, 0, 9.8)))
+        }
+        // WHEN it is asked whether it is done THEN the result, which leaves these seconds out, has enough rest
+        let hasRest = collector.report().checks.first { $0.name == "time at rest" }?.passes
+        #expect(collector.progress.isComplete == isDone && hasRest == isDone)
+    }
+
     @Test func aLargeBiasFailsAsSuch() {
         // GIVEN a gyro at rest with a bias of 8 deg/s WHEN it is judged THEN its bias fails, not the rest
         let report = collected(seconds: 40, bias: Vector3(0.14, 0, 0)).report()

@@ -44,8 +44,6 @@ public struct RejectionCounters: Sendable, Equatable {
     public var pressureWithoutFilter: UInt64 = 0
     /// Means of barometer samples that came while the height was not known well enough to find their offset.
     public var pressureWithoutHeight: UInt64 = 0
-    /// Means of barometer samples for which the buffer for delayed measurements had no room.
-    public var pressureTooLate: UInt64 = 0
     /// Wheel speeds beyond 150 m/s.
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the buffer for delayed measurements.
@@ -95,7 +93,6 @@ public struct RejectionCounters: Sendable, Equatable {
             ("pressureTimeBackwards", pressureTimeBackwards),
             ("pressureWithoutFilter", pressureWithoutFilter),
             ("pressureWithoutHeight", pressureWithoutHeight),
-            ("pressureTooLate", pressureTooLate),
             ("wheelSpeedOutOfRange", wheelSpeedOutOfRange),
             ("wheelSpeedTooLate", wheelSpeedTooLate),
             ("wheelSpeedWithoutFilter", wheelSpeedWithoutFilter),

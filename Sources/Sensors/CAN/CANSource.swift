@@ -270,7 +270,8 @@ struct CANWorker {
     private var streamingText: String {
         var parts = [diagnostics == nil ? "wheel speeds on \(interface)" : "speed by OBD-II on \(interface)"]
         if let angle = signals.steeringAngle {
-            parts.append("steering \(IIOText.short(angle)) \(settings.steeringAngle?.unit ?? "")")
+            let unit = settings.steeringAngle?.unit ?? ""
+            parts.append("steering \(IIOText.short(angle))\(unit.isEmpty ? "" : " \(unit)")")
         }
         if signals.turnSignals.left == true { parts.append("turn signal left") }
         if signals.turnSignals.right == true { parts.append("turn signal right") }

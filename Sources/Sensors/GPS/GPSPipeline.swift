@@ -45,6 +45,8 @@ struct GPSPipeline {
     private(set) var acceptedCount: UInt64 = 0
     /// The receiver in use; `nil` before the first report.
     private(set) var leadingDevice: String?
+    /// The receiver whose position report was used last, also after it fell silent; `nil` before the first one.
+    private(set) var lastUsedDevice: String?
     /// The last fix delivered.
     private(set) var lastFix: GnssFix?
 
@@ -196,6 +198,7 @@ struct GPSPipeline {
             counts.add(.otherDevice)
             return []
         }
+        lastUsedDevice = fix.devicePath
         description.note(fix)
         cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
         guard fix.mode >= 2 else {

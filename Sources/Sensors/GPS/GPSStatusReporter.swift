@@ -41,11 +41,12 @@ struct GpsdFacts {
         switch state {
         case .absent, .lost: return link.failure.isEmpty ? "not started" : link.failure
         case .opening: return "connecting to gpsd"
-        case .waiting: return waiting(link: link, pipeline: pipeline, at: now) + remark
+        case .waiting: return waiting(link: link, pipeline: pipeline, wanted: wanted, at: now) + remark
         case .streaming: return streaming(pipeline) + remark
         case .stale:
             let seconds = Int((link.secondsSinceReport(at: now) ?? 0).rounded())
-            return "no data from \(receiver(pipeline)) for \(seconds) s, but gpsd answers: check its cable and power"
+            let name = receiver(pipeline, wanted)
+            return "no data from \(name) for \(seconds) s, but gpsd answers: check its cable and power"
         }
     }
 
@@ -59,20 +60,21 @@ struct GpsdFacts {
             : "gpsd has \(others), and \(key) is \(wanted): set \(key) to one that gpsd has, or to null"
     }
 
-    private func receiver(_ pipeline: GPSPipeline) -> String {
-        let path = pipeline.leadingDevice ?? devices.last?.path ?? ""
+    /// The receiver that is meant, also one that fell silent: gpsd may have others.
+    private func receiver(_ pipeline: GPSPipeline, _ wanted: String?) -> String {
+        let path = pipeline.leadingDevice ?? pipeline.lastUsedDevice ?? wanted ?? devices.last?.path ?? ""
         return path.isEmpty ? "the receiver" : path
     }
 
-    private func waiting(link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
-        if pipeline.isJammed {
-            return "\(receiver(pipeline)) reports jamming and has no fix: find the source of the interference"
-        }
+    private func waiting(link: GpsdLink, pipeline: GPSPipeline, wanted: String?, at now: MonotonicTime) -> String {
+        let name = receiver(pipeline, wanted)
+        if pipeline.isJammed { return "\(name) reports jamming and has no fix: find the source of the interference" }
         guard link.secondsSinceReport(at: now) == nil else {
             let visible = pipeline.satellites.visible.map { ", \($0) satellites in view" } ?? ""
-            return "\(receiver(pipeline)) has no usable fix yet\(visible): give the antenna a view of the sky"
+            return "\(name) has no usable fix yet\(visible): give the antenna a view of the sky"
         }
-        let active = devices.filter(\.isActive)
+        let meant = devices.filter { $0.path == wanted }
+        let active = (meant.isEmpty ? devices : meant).filter(\.isActive)
         return active.isEmpty
             ? "gpsd has no receiver: plug one in, or name it to gpsd (gpsdctl add DEVICE)"
             : "gpsd has \(active.map(\.path).joined(separator: ", ")), which has sent nothing yet"
@@ -80,11 +82,10 @@ struct GpsdFacts {
 
     private func streaming(_ pipeline: GPSPipeline) -> String {
         let driver = devices.last { $0.path == pipeline.leadingDevice }?.driver ?? ""
-        if pipeline.isJammed {
-            return "\(receiver(pipeline)) reports jamming: its fixes are not used until the jamming ends"
-        }
+        let name = receiver(pipeline, nil)
+        if pipeline.isJammed { return "\(name) reports jamming: its fixes are not used until the jamming ends" }
         let satellites = pipeline.satellites.used.map { ", \($0) satellites used" } ?? ""
-        return "fixes from \(receiver(pipeline))\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
+        return "fixes from \(name)\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
     }
 
     private var remark: String {

@@ -155,7 +155,7 @@ final class IIOOutput: Sendable {
                     state.roles[i].rejections[reason] += sensor.rejections[reason]
                 }
                 state.roles[i].accepted += sensor.accepted
-                state.roles[i].rateHertz = tally.rateHertz
+                state.roles[i].rateHertz = sensor.rateShare > 0 ? tally.rateHertz.map { $0 * sensor.rateShare } : nil
                 state.roles[i].clockDrift = tally.clockDrift
                 state.roles[i].celsius = tally.celsius ?? state.roles[i].celsius
                 if let time = tally.lastDataTime { state.roles[i].lastDataTime = time }
@@ -173,6 +173,8 @@ struct IIOTally: Sendable {
         var rejections = InlineArray<8, UInt64>(repeating: 0)
         /// Measurements delivered, without those that ``IIOOutput`` pairs.
         var accepted: UInt64 = 0
+        /// Share of the samples that were measurements of it, 0 to 1.
+        var rateShare = 1.0
     }
 
     /// In the order of ``IIORoles/each``.

@@ -77,6 +77,7 @@ final class IIOPolling {
         let rate = min(sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 10, Self.highestRateHertz)
         let why = bufferProblem ?? "the device has no buffer"
         output.set(roles, .waiting, "\(title): \(why); single readings are used")
+        let degradation = degradation(rate)
         let streaming = ([title, "single readings, because \(why)"] + remarks).joined(separator: "; ")
         var deadlines = PollingDeadlines(rateHertz: rate, start: SystemClock.monotonicNow)
         var lastReport: MonotonicTime?
@@ -84,7 +85,7 @@ final class IIOPolling {
             deadlines.advance(now: SystemClock.monotonicNow)
             let failure = readAll(output).map { "\(title) can no longer be read (\(IIOProblem.text($0)))" }
             let now = SystemClock.monotonicNow
-            enterStreaming(output, streaming, degradation(rate))
+            enterStreaming(output, streaming, degradation)
             if let explanation = failure ?? checkSilence(output, now, title) {
                 report(output)
                 return IIODeviceWorker.Outcome(explanation: explanation, hadData: hadData)
@@ -148,10 +149,12 @@ final class IIOPolling {
             }
         }
         pair(gyro, acceleration, at: before, output)
-        let vitalPlaces = sensors.indices.filter { vital.contains(sensors[$0].role) }
-        let error = vitalPlaces.lazy.compactMap { self.progress[$0].error }.first
-        let isDead = error != nil && vitalPlaces.allSatisfy { progress[$0].missed > 0 }
-        consecutiveFailures = isDead ? consecutiveFailures + 1 : 0
+        var (error, isAlive): (Int32?, Bool) = (nil, false)
+        for i in sensors.indices where vital.contains(sensors[i].role) {
+            error = error ?? progress[i].error
+            isAlive = isAlive || progress[i].missed == 0
+        }
+        consecutiveFailures = error != nil && !isAlive ? consecutiveFailures + 1 : 0
         return consecutiveFailures >= 5 ? error : nil
     }
 
@@ -202,7 +205,7 @@ final class IIOPolling {
     /// Marks the sensors that deliver nothing, at least for five rounds. Returns why the device is opened again: its
     /// vital sensors have delivered nothing for longer, at least for ten rounds.
     private func checkSilence(_ output: IIOOutput, _ now: MonotonicTime, _ title: String) -> String? {
-        var reason: String?
+        var firstSilent: (place: Int, seconds: Double)?
         var isAlive = false
         for i in sensors.indices {
             let isVital = vital.contains(sensors[i].role)
@@ -210,13 +213,12 @@ final class IIOPolling {
             let silence = now.seconds(since: last ?? opened)
             if isVital, missed < 10 || silence < settings.reopenAfterSeconds { isAlive = true }
             guard missed >= 5, silence >= settings.staleAfterSeconds else { continue }
-            let problem = problem(of: i, title, silence)
-            if isVital { reason = reason ?? problem }
+            if isVital, firstSilent == nil { firstSilent = (i, silence) }
             guard progress[i].state != .stale, last != nil || !isVital else { continue }
             progress[i].state = .stale
-            output.set(sensors[i].role, .stale, problem)
+            output.set(sensors[i].role, .stale, problem(of: i, title, silence))
         }
-        return isAlive ? nil : reason
+        return isAlive ? nil : firstSilent.map { problem(of: $0.place, title, $0.seconds) }
     }
 
     /// Why a sensor delivers nothing. Of gyro and accelerometer either may be the reason.

@@ -24,6 +24,8 @@ final class IIOStream {
     private var state = SourceState.waiting
     private var lastMagnetic: RawTriple?
     private var hasScans = false
+    /// Whether the last read had a reading that passed.
+    private var hasPassed = false
     private var celsius: Double?
     /// When the temperature is read next: it changes slowly.
     private var nextTemperature = SystemClock.monotonicNow
@@ -98,6 +100,7 @@ final class IIOStream {
         samplesSinceReport += count
         hasScans = true
         readTemperature(ofScan: count - 1, MonotonicTime(nanoseconds: now))
+        hasPassed = passed
         guard passed else { return }
         lastData = MonotonicTime(nanoseconds: now)
         if state != .streaming { enter(.streaming, streamingText) }
@@ -180,7 +183,8 @@ final class IIOStream {
 
     private func checkSilence(_ now: MonotonicTime, _ attempt: Int) -> IIODeviceWorker.Outcome? {
         let silence = now.seconds(since: lastData ?? opened)
-        guard silence >= staleAfter || stuckSensor != nil else { return nil }
+        // A magnetometer that repeats what is refused does not end the data of the IMU beside it.
+        guard silence >= staleAfter || !hasPassed && stuckSensor != nil else { return nil }
         let seconds = IIOText.short((silence * 10).rounded() / 10)
         let what: String
         if let stuckSensor {
@@ -233,6 +237,10 @@ final class IIOStream {
         tally.clockDrift = stamping.drift.partsPerMillion
         tally.lastDataTime = lastData
         tally.celsius = celsius
+        // Beside a faster sensor a magnetometer gives fewer measurements than there are scans.
+        if roles != .magnetometer, samplesSinceReport > 0 {
+            tally.sensors[2].rateShare = Double(tally.sensors[2].accepted) / Double(samplesSinceReport)
+        }
         for (i, sensor) in capture.sensors.enumerated() {
             guard let slot = IIORoles.each.firstIndex(of: sensor.role) else { continue }
             let after = sensor.checked

@@ -28,7 +28,7 @@ import Testing
 
         init(_ kind: __socket_type = SOCK_DGRAM) throws {
             var ends: [Int32] = [0, 0]
-            try #require(socketpair(AF_UNIX, Int32(kind.rawValue), 0, &ends) == 0)
+            try #require(socketpair(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
             (near, far) = (ends[0], ends[1])
         }
 
@@ -269,7 +269,7 @@ import Testing
         // GIVEN OBD-II on a bus that takes nothing WHEN a request is sent THEN the bus is lost with the error, and the
         // next attempt is a second later
         var ends: [Int32] = [0, 0]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+        try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         close(ends[1])
         var settings = CANSettings()
         (settings.interface, settings.diagnostics) = ("can7", .standard)
@@ -397,12 +397,12 @@ import Testing
     }
 
     @Test func aBusThatIsOpenedAgainShowsNothingOfBefore() throws {
-        // GIVEN OBD-II and a steering angle on a bus that is then lost
+        // GIVEN OBD-II and a steering angle without a unit on a bus that is then lost
         var first: Bus? = try Bus()
         let (second, near, attempts) = (try Bus(), try #require(first).near, Attempts())
         var settings = CANSettings()
         (settings.interface, settings.diagnostics, settings.diagnosticsRateHertz) = ("can7", .standard, 100)
-        settings.steeringAngle = try CANSignal("0x25 0|8@1+ (1.5,0) \"deg\"")
+        settings.steeringAngle = try CANSignal("0x25 0|8@1+ (1.5,0) \"\"")
         var worker = worker(settings) { _ in
             attempts.count += 1
             return CANSocket.adopt(attempts.count == 1 ? near : second.near)
@@ -410,7 +410,7 @@ import Testing
         first?.send(0x25, [2])
         first?.send(0x7E8, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
         worker.turn(stop)
-        #expect(board.statuses[0].explanation == "speed by OBD-II on can7, steering 3 deg")
+        #expect(board.statuses[0].explanation == "speed by OBD-II on can7, steering 3")
         first = nil
         for _ in 0..<100 where board.statuses[0].state != .lost { worker.turn(stop) }
         // WHEN it is opened again and a speed comes THEN the old angle is not shown with it

@@ -118,6 +118,26 @@ import Testing
                 == "/dev/a reports jamming: its fixes are not used until the jamming ends")
     }
 
+    @Test func oneOfTwoReceiversIsNamedWhenItFallsSilent() {
+        // GIVEN a gpsd with two receivers, of which the first one is used WHEN it falls silent THEN its cable is meant
+        let facts = Self.facts([.devices([GpsdDevice(path: "/dev/a"), GpsdDevice(path: "/dev/b")])])
+        var pipeline = Self.pipeline("/dev/a")
+        pipeline.receiverFellSilent()
+        #expect(
+            Self.text(facts, .stale, link: Self.link(reportedAt: 1), pipeline: pipeline, at: 9)
+                == "no data from /dev/a for 8 s, but gpsd answers: check its cable and power")
+        // WHEN the other one reports without a fix THEN its antenna is meant
+        guard case .fix(var fix) = GPSPipelineTests.fix(9, device: "/dev/b") else { return }
+        fix.mode = 1
+        _ = pipeline.ingest(.fix(fix), at: GPSPipelineTests.arrival(9))
+        let link = Self.link(reportedAt: 0.5, hasFix: false)
+        let sky = " has no usable fix yet: give the antenna a view of the sky"
+        #expect(Self.text(facts, .waiting, link: link, pipeline: pipeline) == "/dev/b" + sky)
+        // AND where the settings name the first one, only that is meant, with and without a report
+        #expect(Self.text(facts, .waiting, wanted: "/dev/a", link: link) == "/dev/a" + sky)
+        #expect(Self.text(facts, .waiting, wanted: "/dev/a") == "gpsd has /dev/a, which has sent nothing yet")
+    }
+
     @Test func aRemarkFollowsWhatIsSaid() {
         // GIVEN another protocol, and an error of gpsd THEN the error is told, at most 120 characters of it
         let version = GpsdReport.version(GpsdVersion(release: "3.99", protocolMajor: 4))

@@ -47,14 +47,14 @@ import Testing
     }
 
     @Test func aReceiverWithoutAFixIsWaitedFor() throws {
-        // GIVEN a gpsd whose receiver sees satellites and has no fix THEN that is said, and it never streams
+        // GIVEN a gpsd whose receiver sees satellites and has no fix THEN that is said of it, and it never streams
         let sky = #"{"class":"SKY","device":"/dev/a","nSat":7,"uSat":0,"hdop":9.9}"#
         let (status, _) = try status([ScriptedServer.greeting, Self.fix("/dev/a", mode: 1), sky]) {
             $0.explanation.contains("no usable fix")
         }
         #expect(
             status.explanation
-                == "the receiver has no usable fix yet, 7 satellites in view: give the antenna a view of the sky")
+                == "/dev/a has no usable fix yet, 7 satellites in view: give the antenna a view of the sky")
         #expect(status.state == .waiting && status.acceptedCount == 0 && status.rateHertz == nil)
         #expect(status.rejections == [RejectionCount(reason: "noFix", count: 1)])
         #expect(!sink.states.withLock { $0 }.contains(.streaming) && sink.fixes.withLock { $0 }.isEmpty)

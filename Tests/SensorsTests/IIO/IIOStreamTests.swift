@@ -147,6 +147,7 @@ final class OrderedSink: EventSink {
         let (field, air) = (try status(.magnetometer), try status(.barometer))
         #expect(
             field.acceptedCount == 4 && field.rejections.isEmpty && air.acceptedCount == 6 && air.rejections.isEmpty)
+        #expect(abs((field.rateHertz ?? 0) - (imu.rateHertz ?? 0) * 4 / 9) < 1e-9)  // Rounding only.
         // (-91 - 8) x 250 thousandths of a degree
         #expect(imu.celsius == -24.75 && imu.lastDataTime != nil && imu.lastDataTime == air.lastDataTime)
         #expect(sink.states.filter { $0.hasPrefix("imu") } == ["imu waiting", "imu streaming"])
@@ -251,6 +252,26 @@ final class OrderedSink: EventSink {
         let last = sink.states.last { $0.hasPrefix("imu") }
         #expect(!outcome.hadData && !outcome.isSilentBuffer && last == "imu \(state)")
         if state == "stale" { #expect(timeless(try status(.imu).explanation) == "\(Self.title) \(text)") }
+    }
+
+    @Test func aMagnetometerThatIsSaturatedLeavesTheIMUAlone() throws {
+        // GIVEN a device whose magnetometer repeats a field beyond what is taken WHEN it is stuck by its count THEN its
+        // IMU streams on, without a change of state
+        let start = SystemClock.monotonicNow.nanoseconds - 1_000_000_000
+        let scans = (Int64(1)...8).map { number -> ScriptedIIOD.Answer in
+            .scans([[1, 2, number, 3, 4, number, 1_000_000, 0, 0, 0, 0, start + number * 1_000_000]])
+        }
+        let machine = ScriptedIIOD([Self.device()], scans)
+        defer { machine.end() }
+        var settings = Self.settings(1)
+        (settings.stuckSampleLimit, settings.magnetometer.scaleOverride) = (3, 0.0001)
+        let sink = OrderedSink()
+        let output = IIOOutput(settings: settings, sink: sink, board: board)
+        _ = try stream(machine, [.inertial, .magnetometer], settings, output)
+        #expect(try sink.events.count == 8 && status(.imu).acceptedCount == 8)
+        #expect(sink.states.filter { $0.hasPrefix("imu") } == ["imu waiting", "imu streaming"], "\(sink.states)")
+        let field = try status(.magnetometer)
+        #expect(field.acceptedCount == 0 && field.rejections == [.init(reason: "out_of_range", count: 8)])
     }
 
     /// A scan with a time of now, for a device that is read once or forever.

@@ -47,11 +47,9 @@ extension PoseEstimator {
             return
         }
         // Readings come in time. One that is slightly older than the last IMU sample does not justify that the filter
-        // runs again.
+        // runs again. What is later than the filter is always taken.
         let time = max(sample.time, MonotonicTime(nanoseconds: filter.state.time.nanoseconds &+ 1))
         let height = Barometer.standardHeightMeters(pressurePascal: pressure)
-        if !delayedMeasurements.insert(.barometricHeight(time, height), into: &filter) {
-            rejections.pressureTooLate += 1
-        }
+        _ = delayedMeasurements.insert(.barometricHeight(time, height), into: &filter)
     }
 }
