@@ -93,11 +93,12 @@ package struct FleetTable: Sendable {
         }
     }
 
-    /// The trend of a quantity of a vehicle, per week. Drives without UTC count for the mean if no other has one.
+    /// The trend of a quantity of the installation of a vehicle, per week. Drives without UTC count for the mean if no
+    /// other has one.
     private func trend(_ drives: [Drive], _ index: Int) -> Trend? {
         let values = drives.map { $0.values[index] }
-        let turn = index < Self.installation.count ? Self.installation[index].turn : nil
-        let known = zip(drives, Self.unwrapped(values, turn: turn)).compactMap { drive, value in
+        let unwrapped = Self.unwrapped(values, turn: Self.installation[index].turn)
+        let known = zip(drives, unwrapped).compactMap { drive, value in
             value.map { (time: drive.weeks, value: $0) }
         }
         let timed = known.compactMap { point in point.time.map { (time: $0, value: point.value) } }

@@ -132,13 +132,13 @@ package struct RecordingSummary: Sendable {
     }
 
     private mutating func note(_ fix: GnssFix) {
-        if fix.mode == .threeDimensional { threeDimensional += 1 }
         longestDelay = max(longestDelay, fix.arrivalTime.seconds(since: fix.validityTime))
         if utcNanoseconds == nil { utcNanoseconds = fix.utcNanoseconds }
         guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
             withoutPosition += 1
             return
         }
+        if fix.mode == .threeDimensional { threeDimensional += 1 }
         let place = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude,
             altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)

@@ -22,9 +22,10 @@ package struct RecorderStatus: Sendable, Equatable {
     package var bytes = 0
     /// Time since the current recording started, seconds.
     package var seconds = 0.0
-    /// Whether the recording has all inputs since the engine's start: then its replay gives the same frames.
+    /// Whether the recording still has all inputs since the engine's start: then its replay gives the same frames.
     package var isFromStart = false
-    /// Whether posed was reset since the recording began: then its replay gives the same frames from there on.
+    /// Whether posed was reset since the recording began, and all files since then are there: then its replay gives the
+    /// same frames from there on.
     package var hasReset = false
     /// Whether positions are moved to a random place.
     package var isPrivate = false

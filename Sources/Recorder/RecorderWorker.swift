@@ -38,8 +38,9 @@ final class RecorderWorker {
     private var rolling: [(path: String, end: MonotonicTime, bytes: Int)] = []
     /// Whether no file since the engine's start has been removed: what happens now can be replayed from there.
     private var hasHistory = false
-    /// Whether the recording contains a reset.
-    private var hasReset = false
+    /// The file with the last reset of the recording; `nil` without one, and where a replay from there on no longer
+    /// comes to what is recorded now, because that file or one after it was removed.
+    private var resetPath: String?
     private var roads: RoadFileIdentity?
     /// Publications of the open chunk, which are written together at its end.
     private var publications: [Publication] = []
@@ -112,8 +113,9 @@ final class RecorderWorker {
     }
 
     /// Empties the queues into the recording. Publications are taken first and written last, so that their frames and
-    /// inputs precede them in the file.
+    /// inputs precede them in the file. So are lines of the log: the input that opens the file has come before them.
     func drain(_ logLines: BoundedQueue<RecordedLogLine>, at now: MonotonicTime) {
+        let lines = Self.all(logLines)
         let publications = Self.all(source.publications.notes).map {
             Publication(number: $0.number, time: $0.time, isNewest: $0.isNewest, isRepeat: $0.isRepeat)
         }
@@ -128,7 +130,7 @@ final class RecorderWorker {
         for frame in frames where isRecorded(frame.frame) { writer?.write(frame.frame, number: frame.number) }
         if writer != nil { self.publications += publications }
         for announcement in announcements { writer?.write(announcement.message, time: announcement.time) }
-        for line in Self.all(logLines) { writer?.write(line) }
+        for line in lines { writer?.write(line) }
         flush(at: now)
         if isWanted { rotate(at: now) } else { close() }
     }
@@ -165,7 +167,7 @@ final class RecorderWorker {
 
     private func write(_ entry: InputTap.Entry) {
         context.note(entry.input)
-        if case .command(.reset) = entry.input, writer != nil { hasReset = true }
+        if case .command(.reset) = entry.input, let part { resetPath = part.path }
         writer?.write(entry.input, number: entry.number)
     }
 
@@ -232,6 +234,7 @@ final class RecorderWorker {
             problem = nil
             log.notice("recording continues in \(part.path)")
         }
+        noteRemoved()
         trim(at: now)
         guard let part else { return }
         let isRolling = !keepsAll && !window.isOpen(at: now)
@@ -255,8 +258,26 @@ final class RecorderWorker {
         }
         guard !hasHistory else { return }
         let oldest = now.advanced(bySeconds: -RecordingWindow.beforeSeconds)
-        for file in rolling where file.end < oldest { _ = disk.submit(.remove(path: file.path)) }
-        rolling.removeAll { $0.end < oldest }
+        let unneeded = rolling.prefix { $0.end < oldest }
+        guard !unneeded.isEmpty else { return }
+        for file in unneeded { _ = disk.submit(.remove(path: file.path)) }
+        rolling.removeFirst(unneeded.count)
+        // What was kept before them has a gap behind it now.
+        if resetPath != part?.path, !rolling.contains(where: { $0.path == resetPath }) { resetPath = nil }
+    }
+
+    /// Takes note of the files of this recording that had to go for others. The oldest go first: without the first one
+    /// there is not everything since the start.
+    private func noteRemoved() {
+        let removed = disk.takeRemoved()
+        guard !removed.isEmpty, let session, let folder else { return }
+        if let resetPath, removed.contains(resetPath) { self.resetPath = nil }
+        guard hasHistory, removed.contains(folder.path(session: session.info.session, part: 0)) else { return }
+        if part?.isKept == false {
+            giveHistoryUp("its first file made room (recording.total_mib, keep_days or reserve_mib)")
+        } else {
+            hasHistory = false
+        }
     }
 
     private func giveHistoryUp(_ reason: String) {
@@ -292,7 +313,7 @@ final class RecorderWorker {
         finishPart()
         for file in rolling { _ = disk.submit(.remove(path: file.path)) }
         rolling.removeAll()
-        (session, hasHistory, hasReset) = (nil, false, false)
+        (session, hasHistory, resetPath) = (nil, false, nil)
         if let path { log.notice("recording ended: \(path)") }
     }
 
@@ -303,7 +324,7 @@ final class RecorderWorker {
         if let part, !part.isKept { rolling.append((part.path, now, writer?.size ?? 0)) }
         writer = nil
         publications.removeAll()
-        (part, session, hasHistory, hasReset) = (nil, nil, false, false)
+        (part, session, hasHistory, resetPath) = (nil, nil, false, nil)
         fail("recording interrupted: \(problem)", at: now)
     }
 
@@ -319,7 +340,7 @@ final class RecorderWorker {
     func status(at now: MonotonicTime) -> RecorderStatus {
         var status = RecorderStatus()
         status.isPrivate = settings.isPrivate
-        (status.isFromStart, status.hasReset) = (part != nil && hasHistory, part != nil && hasReset)
+        (status.isFromStart, status.hasReset) = (part != nil && hasHistory, part != nil && resetPath != nil)
         status.file = part?.path
         status.bytes = writer?.size ?? 0
         status.seconds = session.map { now.seconds(since: $0.startedAt) } ?? 0

@@ -30,6 +30,8 @@ final class RecordingDisk: Sendable {
         var folder: RecordingFolder?
         /// Whether the disk has little more free space than the reserve.
         var isShort = false
+        /// Recordings that were removed to make room.
+        var removed: [String] = []
     }
 
     /// Maximum of queued bytes: about 40 s of a 1 kHz IMU.
@@ -94,6 +96,16 @@ extension RecordingDisk {
     /// were kept.
     var isShort: Bool { state.withLock { $0.isShort } }
 
+    /// Paths of the recordings that were removed to make room since the last call.
+    func takeRemoved() -> [String] {
+        state.withLock { state in
+            defer { state.removed = [] }
+            return state.removed
+        }
+    }
+
+    private func noteRemoved(_ path: String) { state.withLock { $0.removed.append(path) } }
+
     /// Creates a file, and writes to it from now on. Problems of earlier files are forgotten.
     func open(path: String) {
         state.withLock { $0.problem = nil }
@@ -149,7 +161,9 @@ extension RecordingDisk {
             switch job {
             case .open(let path):
                 close(&output)
-                guard folder.makeRoom(for: 0, except: nil) else { return fail(noRoom(folder), &output) }
+                guard folder.makeRoom(for: 0, except: nil, removed: noteRemoved) else {
+                    return fail(noRoom(folder), &output)
+                }
                 output.descriptor = try folder.create(path)
                 (output.path, output.syncedAt) = (path, SystemClock.monotonicNow)
                 (output.bytes, output.otherBytes) = (0, folder.bytes(except: path))
@@ -170,7 +184,9 @@ extension RecordingDisk {
         guard output.descriptor >= 0 else { return }
         let total = output.otherBytes + output.bytes + bytes.count
         if total > folder.settings.totalMebibytes << 20 || !folder.hasRoom(for: bytes.count) {
-            guard folder.makeRoom(for: bytes.count, except: output.path) else { return fail(noRoom(folder), &output) }
+            guard folder.makeRoom(for: bytes.count, except: output.path, removed: noteRemoved) else {
+                return fail(noRoom(folder), &output)
+            }
             output.otherBytes = folder.bytes(except: output.path)
         }
         let isShort = !folder.hasRoom(for: bytes.count + folder.settings.spareMebibytes << 20)

@@ -45,18 +45,21 @@ struct RecordingFolder {
     }
 
     /// Removes recordings that are too old, and then the oldest until the total size and the free space are within the
-    /// limits. Returns whether there is enough free space for `needed` more bytes.
-    func makeRoom(for needed: Int, except current: String?) -> Bool {
+    /// limits. Returns whether there is enough free space for `needed` more bytes. `removed` gets the path of each one
+    /// that is removed.
+    func makeRoom(for needed: Int, except current: String?, removed: (String) -> Void = { _ in }) -> Bool {
         var files = files().filter { $0.path != current }.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
         var total = files.reduce(needed) { $0 + $1.bytes }
         if let current { total += size(of: current) }
         for file in files where isTooOld(file) {
             unlink(file.path)
+            removed(file.path)
             total -= file.bytes
         }
         files.removeAll { isTooOld($0) }
         while let oldest = files.first, total > settings.totalMebibytes << 20 || !hasRoom(for: needed) {
             unlink(oldest.path)
+            removed(oldest.path)
             total -= oldest.bytes
             files.removeFirst()
         }

@@ -23,6 +23,9 @@ struct RecordedFrames {
     /// Number of frames made so far, repetitions included.
     private var made: UInt64 = 0
     private var hasPublications = true
+    private let rateHertz: Double?
+    /// Without publications, the frames that give lines; `nil` before the first one.
+    private var selection: FrameSelection?
     /// Whether the recording has an IMU, without publications: then only IMU samples give lines.
     private var hasIMU = false
     private var hasEvent = false
@@ -34,7 +37,11 @@ struct RecordedFrames {
     /// Frames that wait for their publication at most: the recorder writes them once per second.
     private static let mostPending = 8192
 
-    init(engine: EngineSettings) { machine = Engine(settings: engine) }
+    /// Without publications, all frames are lines with a rate, for it to choose from.
+    init(engine: EngineSettings, rateHertz: Double? = nil) {
+        machine = Engine(settings: engine)
+        self.rateHertz = rateHertz
+    }
 
     /// Processes the facts of the first file.
     mutating func begin(_ info: RecordingInfo) {
@@ -50,8 +57,21 @@ struct RecordedFrames {
         hasEvent = true
         guard machine.ingest(event) else { return false }
         keepNew()
-        let isSample = if case .inertial = event { true } else { false }
-        return !hasPublications && (isSample || !hasIMU)
+        return !hasPublications && wants(event.kind)
+    }
+
+    /// Predicts the pose where a recording without publications has no measurement; returns whether the new frame is
+    /// one of the replay's, or `nil` if there is none.
+    mutating func predict(at time: MonotonicTime) -> Bool? {
+        guard hasEvent, machine.tick(at: time) else { return nil }
+        keepNew()
+        return wants(nil)
+    }
+
+    private mutating func wants(_ kind: SensorKind?) -> Bool {
+        var selection = selection ?? FrameSelection(rateHertz: rateHertz, kinds: hasIMU ? [.imu] : [])
+        defer { self.selection = selection }
+        return selection.wants(kind)
     }
 
     /// Processes an input that is no measurement. Without publications, returns whether the new frame is one of the

@@ -37,7 +37,7 @@ extension Replay {
         let route = try loadedRoute()
         let messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
         let run = RecordedRun(
-            frames: RecordedFrames(engine: engine), sink: sink, pacer: FramePacer(rateHertz: rateHertz),
+            frames: RecordedFrames(engine: engine, rateHertz: rateHertz), sink: sink, rateHertz: rateHertz,
             messages: messages, roads: try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene),
             declination: declination)
         if let route { run.follow(route) }
@@ -78,6 +78,9 @@ private final class RecordedRun {
     private var frames: RecordedFrames
     private let sink: any ReplaySink
     private var pacer: FramePacer
+    /// The instants of predictions, which a converted recording does not have.
+    private var ticks: ReplayTicks
+    private var isWithoutTicks = false
     var messages: ReplayMessages
     private var roads: ReplayRoads?
     /// Computes the declination of a converted recording.
@@ -102,12 +105,12 @@ private final class RecordedRun {
     private var firstAligned: MonotonicTime?
 
     init(
-        frames: RecordedFrames, sink: any ReplaySink, pacer: FramePacer, messages: ReplayMessages, roads: ReplayRoads?,
-        declination: DeclinationSchedule?
+        frames: RecordedFrames, sink: any ReplaySink, rateHertz: Double?, messages: ReplayMessages,
+        roads: ReplayRoads?, declination: DeclinationSchedule?
     ) {
         self.frames = frames
         self.sink = sink
-        self.pacer = pacer
+        (pacer, ticks) = (FramePacer(rateHertz: rateHertz), ReplayTicks(rateHertz: rateHertz))
         self.messages = messages
         self.roads = roads
         self.declination = declination
@@ -127,12 +130,14 @@ private final class RecordedRun {
                 sink.note(info)
                 frames.begin(info)
                 isExact = !info.beginsInMidRun
+                isWithoutTicks = info.convertedFrom != nil && !info.hasPublications
             }
             self.info = self.info ?? info
         case .input(let input, let number):
             guard number > 0 || isFirstFile else { return }
             note(number)
             if case .event(let event) = input {
+                try predict(until: event.arrivalTime)
                 note(event)
                 let isLine = frames.apply(event)
                 sink.note(event, &frames.machine)
@@ -164,8 +169,23 @@ private final class RecordedRun {
         summary.seconds = event.arrivalTime.seconds(since: start)
     }
 
+    /// Predicts the pose until a time, as a replay of what a recording was converted from does.
+    private func predict(until time: MonotonicTime) throws(Replay.Failure) {
+        guard isWithoutTicks else { return }
+        while let tick = ticks.next(before: time) {
+            guard let isLine = frames.predict(at: tick) else { continue }
+            try finish(isLine: isLine)
+            guard !isLine else { continue }
+            var frame = frames.machine.frame
+            try note(&frame)
+        }
+    }
+
     /// Processes an input that is no measurement.
     private func apply(_ input: EngineInput) throws(Replay.Failure) {
+        // The states of the sources are told just before the measurement from which they follow.
+        if case .report(let report) = input { try predict(until: report.time) }
+        if case .command(.reset(let past?)) = input { sink.note(past) }
         if case .command(.setRoute(let route, _)) = input {
             guard !replacesRoute else { return }
             messages.route = route

@@ -37,6 +37,7 @@ extension Replay {
         smoother.finish()
         summary.lines += try writer.write(smoother.takeEstimates(), to: sink)
         try Self.writing { () throws(LineOutputError) in try sink.finish() }
+        summary.notes = Self.notes(of: reader)
         return summary
     }
 }

@@ -150,8 +150,12 @@ package struct Replay: Sendable {
             sink.note(event, &machine)
             if isNew { try output.note(event.kind, of: &machine) }
         }
+        output.summary.notes = Self.notes(of: reader)
         return try output.finish()
     }
+
+    /// What a reader has left out.
+    static func notes(of reader: any EventReader) -> [String] { reader.notes.map { "left out: \($0)" } }
 
     /// What is made of the frames of a replay.
     private struct Output {

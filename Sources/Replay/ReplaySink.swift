@@ -17,6 +17,8 @@ package protocol ReplaySink: AnyObject {
     /// Takes what the recording says of itself, and the road file that was in use.
     func note(_ info: RecordingInfo)
     func note(_ roads: RoadFileIdentity)
+    /// Takes what the live engine kept at a reset: from here on the frames count as it did.
+    func note(_ past: EnginePast)
 }
 
 extension ReplaySink {
@@ -25,6 +27,7 @@ extension ReplaySink {
     package func note(_ route: Route?) {}
     package func note(_ info: RecordingInfo) {}
     package func note(_ roads: RoadFileIdentity) {}
+    package func note(_ past: EnginePast) {}
 }
 
 /// Writes each frame as a JSON line of the stream socket.

@@ -15,13 +15,16 @@ struct ReplayTicks {
     init(rateHertz: Double?) { hertz = max(rateHertz ?? 0, TickSchedule.usualHertz) }
 
     /// The next tick before an event arrives; `nil` when there is none left, and the event is the next to process.
-    mutating func next(before event: SensorEvent) -> MonotonicTime? {
-        guard var schedule, let lastEvent, schedule.next < event.arrivalTime,
+    mutating func next(before event: SensorEvent) -> MonotonicTime? { next(before: event.arrivalTime) }
+
+    /// The same for an event, or what is told just before it, that arrives at a time.
+    mutating func next(before arrival: MonotonicTime) -> MonotonicTime? {
+        guard var schedule, let lastEvent, schedule.next < arrival,
             schedule.next.seconds(since: lastEvent) < Self.longestSeconds
         else {
-            let next = self.schedule.flatMap { $0.isQuiet ? nil : $0.next } ?? event.arrivalTime
-            schedule = TickSchedule(hertz: hertz, from: max(next, event.arrivalTime))
-            self.lastEvent = event.arrivalTime
+            let next = self.schedule.flatMap { $0.isQuiet ? nil : $0.next } ?? arrival
+            schedule = TickSchedule(hertz: hertz, from: max(next, arrival))
+            self.lastEvent = arrival
             return nil
         }
         let tick = schedule.next

@@ -86,6 +86,7 @@ final class DriveCollector: ReplaySink {
     func note(_ route: Route?) { if let route { self.route = route } }
     func note(_ info: RecordingInfo) { self.info = info }
     func note(_ roads: RoadFileIdentity) { roadFile = roads.path }
+    func note(_ past: EnginePast) { poses.countJumps(from: past.estimator.jumpCount) }
 
     func note(_ event: SensorEvent, _ engine: inout Engine) {
         summary.note(event)

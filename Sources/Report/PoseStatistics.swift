@@ -51,6 +51,12 @@ struct PoseStatistics: Sendable {
         note(frame.speed, pose, step)
     }
 
+    /// Counts the jumps after a number of them from here on: those before a recording that begins in mid-run are not
+    /// its own.
+    mutating func countJumps(from count: UInt32) {
+        if resetCount != nil { resetCount = count }
+    }
+
     private mutating func note(_ guidance: Frame.GuidanceState, _ step: Double) {
         let isOff = [.offRoute, .wrongWay, .uTurnNeeded].contains(guidance)
         if isOff {

@@ -88,9 +88,10 @@ package struct ReferenceTrack: Sendable {
     /// The point at an instant; `nil` outside the track and within a gap. `cursor` is the caller's place in the track:
     /// times should not go back.
     func point(at time: MonotonicTime, cursor: inout Int) -> Point? {
-        guard let first = points.first, let last = points.last, time >= first.time, time <= last.time else {
-            return nil
-        }
+        // The smoothed track of a recording with a single position has a single point.
+        guard points.count > 1, let first = points.first, let last = points.last, time >= first.time,
+            time <= last.time
+        else { return nil }
         cursor = min(max(cursor, 0), points.count - 2)
         while cursor > 0, points[cursor].time > time { cursor -= 1 }
         while cursor + 2 < points.count, points[cursor + 1].time < time { cursor += 1 }

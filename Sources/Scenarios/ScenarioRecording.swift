@@ -56,7 +56,7 @@ package final class ScenarioRecording: EventReader {
         case .inertial(var sample):
             if faults.contains(.imuGap) { return nil }
             let rate = sample.angularRateRadiansPerSecond
-            if !faults.contains(.gyroStuck) { heldRate = rate }
+            if heldRate == nil || !faults.contains(.gyroStuck) { heldRate = rate }
             sample.angularRateRadiansPerSecond = heldRate ?? rate
             if faults.contains(.gyroClipped) {
                 for axis in 0..<3 {
@@ -74,7 +74,7 @@ package final class ScenarioRecording: EventReader {
         let sum = Self.utcAtStart.addingReportingOverflow(fix.validityTime.nanoseconds)
         fix.utcNanoseconds = sum.overflow ? nil : sum.partialValue
         if scenario.jamming.contains(where: { $0.contains(time) }) { fix.isInterfered = true }
-        if !faults.contains(.receiverStuck) { heldFix = fix }
+        if heldFix == nil || !faults.contains(.receiverStuck) { heldFix = fix }
         if let heldFix {
             (fix.latitudeRadians, fix.longitudeRadians) = (heldFix.latitudeRadians, heldFix.longitudeRadians)
         }

@@ -208,6 +208,49 @@ final class KeptFrames: ReplaySink {
         #expect(summary.utcNanoseconds.map { $0 >= RecordedDrive.utcAtStart } == true)
     }
 
+    @Test func aConvertedRecordingIsPredictedAsItsSource() throws {
+        // GIVEN a drive whose IMU stops for two seconds, one without an IMU, and both converted to recordings of posed
+        let writer = try FolderWriter(folder: folder.path + "/gap")
+        for event in try events(folder.path + "/drive", .csv) {
+            if case .inertial(let sample) = event, (30..<32).contains(sample.time.seconds) { continue }
+            try writer.write(event)
+        }
+        try writer.finish()
+        try RecordedDrive.write(to: folder.path + "/bare", withIMU: false)
+        for name in ["gap", "bare"] { _ = try convert("\(name).mcap", from: name) }
+        // WHEN they are replayed, with a rate and without THEN the frames are those of the source, to the byte, also
+        // where no sample comes
+        for (name, rate) in [("gap", nil), ("gap", 10), ("bare", nil), ("bare", 10)] as [(String, Double?)] {
+            var lines: [Int] = []
+            for path in [name, "\(name).mcap"] {
+                var replay = Replay(recording: folder.path + "/" + path)
+                replay.rateHertz = rate
+                lines.append(try replay.run(writingTo: folder.path + "/\(path).ndjson").lines)
+            }
+            #expect(lines[0] == lines[1] && lines[0] > 50, "\(name), \(rate ?? 0) Hz: \(lines)")
+            let isSame = try folder.text(of: "\(name).ndjson") == folder.text(of: "\(name).mcap.ndjson")
+            #expect(isSame, "\(name), \(rate ?? 0) Hz")
+        }
+    }
+
+    @Test func whatAReplayOrASmoothingLeavesOutIsTold() throws {
+        // GIVEN a recording of posed that lost its second half WHEN its measurements are replayed or smoothed THEN the
+        // summary has the place; that of a whole one has nothing
+        _ = try convert("drive.mcap")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/drive.mcap"))
+        try folder.write(whole.prefix(whole.count / 2), to: "half.mcap")
+        for (name, count) in [("drive.mcap", 0), ("half.mcap", 1)] {
+            let path = folder.path + "/" + name
+            let replay = Replay(recording: path)
+            let replayed = try replay.run(try Conversion.open(path, .mcap), writingTo: "/dev/null")
+            let smoothed = try replay.smooth(try Conversion.open(path, .mcap), writingTo: "/dev/null")
+            for notes in [replayed.notes, smoothed.notes] {
+                #expect(notes.count == count, "\(notes)")
+                #expect(notes.allSatisfy { $0.hasPrefix("left out: \(path) was cut off at byte ") }, "\(notes)")
+            }
+        }
+    }
+
     @Test func aCutRecordingGivesWhatIsBeforeTheCut() throws {
         // GIVEN a recording of posed that lost its second half, and one that is damaged in its middle
         _ = try convert("drive.mcap")

@@ -111,6 +111,15 @@ import Testing
         #expect(try events(folder.path, .sensorLogger).fixes.map(\.latitudeRadians) == [48.degreesInRadians])
     }
 
+    @Test(arguments: ["LocationGps.csv", "Location.csv", "Magnetometer.csv", "Barometer.csv"])
+    func eachSensorAloneIsARecordingOfTheApp(name: String) throws {
+        // GIVEN a folder with one file of the app that can be read by itself THEN its format is found, and it is read
+        let columns = "time,z,y,x,pressure,latitude,longitude\n"
+        let folder = try TemporaryFolder([name: columns + "\(Self.start),1,2,3,965.25,47.5,8.5\n"])
+        #expect(try InputFormat.detect(path: folder.path) == .sensorLogger)
+        #expect(try events(folder.path, .sensorLogger).count == 1)
+    }
+
     @Test func whatIsMissingIsNamed() throws {
         let gyro = Self.rows(3, from: Self.start, stepMilliseconds: 10) { _ in "0,0,0" }
         // GIVEN a gyro without acceleration THEN the files to add are named

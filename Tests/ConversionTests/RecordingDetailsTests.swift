@@ -61,6 +61,14 @@ import Testing
         #expect(read.notes == ["7 inputs were lost while recording"])
     }
 
+    @Test func whatCameBeforeTheRecordingIsNotLost() throws {
+        // GIVEN a recording that was started when the engine had processed 499 inputs THEN none is missing
+        let read = try read({ $0.startsWithEngine = false }) { writer in
+            for number in 500...502 { writer.write(wheels(Int64(number)), number: UInt64(number)) }
+        }
+        #expect(read.notes == [])
+    }
+
     @Test func itsOriginIsTold() throws {
         let counts = "0 frames, 0 events and maneuvers, 0 commands, 0 road answers, 0 log lines"
         // GIVEN a recording of another program, at a random place THEN that is told, and it begins where it begins

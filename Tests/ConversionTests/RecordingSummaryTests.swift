@@ -43,6 +43,17 @@ import Testing
         #expect(long[1] == "folder of CSV files, 9.1 s, 0.09 km")
     }
 
+    @Test func aFixWithoutAPositionHasNoHeight() throws {
+        // GIVEN a log that states three dimensions also while there is no position WHEN it is shown THEN each fix is
+        // counted once
+        let folder = try TemporaryFolder([
+            "gnss.csv": "t_s,lat_deg,lon_deg,alt_hae_m,mode\n0,47,8,400,3\n1,,,,3\n2,,,,3\n3,47,8,,2\n"
+        ])
+        let (info, text) = try Self.text(folder)
+        #expect(info.threeDimensional == 1 && info.withoutPosition == 2)
+        #expect(text.contains("fixes: 1 with height, 1 without, 2 without position;"), "\(text)")
+    }
+
     @Test func aBrokenRecordingShowsWhatComesBeforeTheProblem() throws {
         // GIVEN a recording that is cut within a line
         let folder = try TemporaryFolder(["imu.csv": Self.header + "0,0,0,0,0,0,9.8\n0.01,0,0,0,0,0,9.8\n0.02,0,0"])

@@ -1,9 +1,11 @@
 import DriveRecording
+import Engine
 import Foundation
 import Frames
 import PoseMath
 import Testing
 
+@testable import EngineRuntime
 @testable import Publishing
 @testable import Recorder
 
@@ -145,6 +147,68 @@ import Testing
         test.end()
         // THEN it has everything since the engine's start
         #expect(try inputs(test).prefix(2100) == (1...2100).map { UInt64($0) }[...])
+    }
+
+    @Test func aResetWhoseFileIsRemovedIsNoLongerTold() throws {
+        // GIVEN a recorder that waits for an event, and keeps no history, and a reset after ten seconds
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 0
+        let test = try RecorderBench(settings: settings, mode: .event)
+        func step(_ seconds: ClosedRange<Int>) -> RecorderStatus {
+            for second in seconds { test.step(Double(second)) }
+            return test.worker.status(at: at(Double(seconds.upperBound)))
+        }
+        _ = step(0...9)
+        test.inputs.note(.command(.reset()), published: 10)
+        #expect(step(10...60).hasReset)
+        // WHEN the minute of the reset is removed, and then something happens
+        let waiting = step(61...200)
+        #expect(waiting.state == .waiting && !waiting.hasReset)
+        lose(test, at: 201)
+        // THEN the recording has no reset
+        let recording = step(201...202)
+        #expect(recording.state == .recording && !recording.hasReset && !recording.isFromStart)
+        // AND one that is kept is told until something behind it is removed: the recording lasts until 261 s, and the
+        // file of the 30 s after it is removed a minute later
+        test.inputs.note(.command(.reset()), published: 203)
+        #expect(step(203...300).hasReset)
+        #expect(!step(301...400).hasReset)
+        test.end()
+    }
+
+    @Test func aRecordingWhoseFirstFileMadeRoomIsNotFromTheStart() throws {
+        // GIVEN a recorder that records always, at most 2 MiB together, with a reset in its first file
+        var settings = RecorderSettings()
+        settings.totalMebibytes = 2
+        let test = try RecorderBench(settings: settings)
+        test.inputs.note(.command(.reset()), published: 0)
+        var number = 0
+        /// The status after 500 more inputs, or more: between two files there is none.
+        func record() -> RecorderStatus {
+            var status = RecorderStatus()
+            repeat {
+                for _ in 0..<500 {
+                    test.input(Double(number) * 0.001)
+                    number += 1
+                }
+                test.poll(Double(number) * 0.001)
+                test.settle()
+                status = test.worker.status(at: at(Double(number) * 0.001))
+            } while status.file == nil && number < 200_000
+            return status
+        }
+        // WHEN so much is recorded that the first file is removed
+        var status = record()
+        while test.files.first?.hasSuffix("-000.mcap") == true, number < 200_000 {
+            #expect(status.isFromStart && status.hasReset)
+            status = record()
+        }
+        status = record()
+        // THEN the recording is neither from the start, nor has it a reset
+        #expect(number < 200_000 && test.files.first?.hasSuffix("-000.mcap") == false)
+        #expect(status.state == .recording && !status.isFromStart && !status.hasReset)
+        #expect(!test.log.lines.contains { $0.text.contains("only the last minute") }, "\(test.log.lines)")
+        test.end()
     }
 
     @Test(arguments: [true, false])

@@ -154,6 +154,39 @@ import Testing
         #expect(try String(contentsOfFile: folder + "/maneuvers", encoding: .utf8).isEmpty)
     }
 
+    /// Keeps the numbers of jumps at the resets, and those of the frames after each.
+    private final class Resets: ReplaySink {
+        var jumps: [UInt32] = []
+
+        func write(_ frame: Frame) { jumps.append(frame.pose.resetCount) }
+        func finish() {}
+        func note(_ past: EnginePast) { jumps.append(past.estimator.jumpCount) }
+    }
+
+    @Test func aSinkIsToldWhereTheNumbersOfTheLiveEngineGoOn() throws {
+        // GIVEN a recording that begins in mid-run, with a reset of an engine that had jumped 57 times WHEN it is
+        // replayed THEN the sink gets that number before the frames that count on from it
+        var info = RecordingInfo(release: "1", session: "s")
+        info.hasPublications = true
+        var writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        writer.write(.report(SourceReport(time: at(0), source: .gps, state: .streaming)), number: 0)
+        writer.write(.event(fix(1)), number: 11)
+        writer.write([Publication(number: 1, time: at(1.1), isNewest: false, isRepeat: false)])
+        var past = EnginePast()
+        (past.published, past.estimator.time, past.estimator.jumpCount) = (1, at(1), 57)
+        writer.write(.command(.reset(after: past)), number: 12)
+        writer.write(.event(fix(2)), number: 13)
+        writer.write([Publication(number: 2, time: at(2.1), isNewest: false, isRepeat: false)])
+        writer.finish()
+        let path = NSTemporaryDirectory() + "posed-resets-\(UUID().uuidString).mcap"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        let sink = Resets()
+        _ = try Replay(recording: path).runRecorded(into: sink)
+        #expect(sink.jumps.count == 3 && sink.jumps[1] == 57, "\(sink.jumps)")
+        #expect((sink.jumps.first ?? 57) < 57 && (sink.jumps.last ?? 0) > 57, "\(sink.jumps)")
+    }
+
     @Test func theStandardOutputIsNoFile() throws {
         // GIVEN lines for `-` WHEN nothing is written THEN there is no file of that name
         var output = try LineOutput(path: "-")

@@ -1,5 +1,7 @@
+import Engine
 import Foundation
 import Frames
+import Fusion
 import Geodesy
 import PoseMath
 import Recording
@@ -71,6 +73,40 @@ import Testing
         let error = #expect(throws: RecordingError.self) { try ReferenceTrack(path: path) }
         #expect(error?.description.contains(problem) == true, "\(error?.description ?? "")")
         #expect(error?.description.hasPrefix(path) == true)
+    }
+
+    @Test func aTrackOfOnePointIsNoReference() throws {
+        // GIVEN a track with a single point, as the smoothed track of a single position WHEN a pose at its time is
+        // compared THEN there is no reference
+        let point = ReferenceTrack.Point(
+            time: MonotonicTime(nanoseconds: 5),
+            position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400))
+        for points in [[], [point]] {
+            let track = ReferenceTrack(name: "smoothed", points: points, hasHeight: true, isSmoothed: true)
+            var cursor = 0
+            #expect(track.point(at: point.time, cursor: &cursor) == nil)
+        }
+    }
+
+    @Test func theJumpsBeforeARecordingThatBeginsInMidRunAreNotItsOwn() {
+        // GIVEN a recording that begins in mid-run, in whose first second the pose of the replay jumps once
+        let drive = DriveCollector(kinds: [])
+        func write(_ second: Int64, jumps: UInt32) {
+            var frame = Frame()
+            (frame.timeNanoseconds, frame.pose.resetCount) = (second * 1_000_000_000, jumps)
+            drive.write(frame)
+        }
+        write(0, jumps: 0)
+        write(1, jumps: 1)
+        #expect(drive.poses.jumps == 1)
+        // WHEN posed is reset, which had jumped 57 times by then, and jumps once more THEN these two count, and not
+        // those before
+        var past = EnginePast()
+        past.estimator.jumpCount = 57
+        drive.note(past)
+        write(2, jumps: 58)
+        write(3, jumps: 59)
+        #expect(drive.poses.jumps == 3)
     }
 
     @Test func hostileTimesOfFramesCountNothing() {

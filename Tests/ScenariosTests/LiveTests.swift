@@ -78,7 +78,7 @@ import Testing
             Issue.record("no pseudo-terminal")
             return
         }
-        let other = open(terminal.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        let other = open(terminal.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         defer { close(other) }
         let probe = Array("probe\r\n".utf8)
         #expect(write(other, probe, probe.count) == probe.count)

@@ -100,6 +100,29 @@ import Testing
         #expect(!fixes.contains { (50...55).contains($0.0) } && fixes.contains { $0.0 > 55 })
     }
 
+    @Test func aSensorThatIsStuckFromTheStartRepeatsItsFirstReading() throws {
+        // GIVEN a gyro and a receiver that are stuck in the first seconds WHEN the scenario is driven THEN they repeat
+        // their first reading in that time, and no longer
+        var scenario = Scenario(name: "faults")
+        scenario.faults = [
+            .init(kind: .gyroStuck, span: .init(from: 0, seconds: 5)),
+            .init(kind: .receiverStuck, span: .init(from: 0, seconds: 5)),
+        ]
+        let recording = try ScenarioRecording(scenario)
+        var rates: [Set<Vector3>] = [[], []]
+        var places: [Set<Double?>] = [[], []]
+        while let event = recording.next(), event.arrivalTime.seconds < 10 {
+            let part = event.validityTime.seconds < 5 ? 0 : 1
+            switch event {
+            case .inertial(let sample): rates[part].insert(sample.angularRateRadiansPerSecond)
+            case .gnss(let fix): places[part].insert(fix.latitudeRadians)
+            default: break
+            }
+        }
+        #expect(rates[0].count == 1 && places[0].count == 1)
+        #expect(rates[1].count > 100 && places[1].count > 3)
+    }
+
     @Test func theRecordingAndItsTruthAreWritten() throws {
         // GIVEN a short scenario
         let folder = NSTemporaryDirectory() + "posed-scenario-\(UUID().uuidString)"

@@ -14,7 +14,10 @@ struct PhoneStreams {
     private(set) var tables: [PhoneTable] = []
 
     /// Files of which one makes a folder a recording of this app.
-    static let names = ["Gyroscope.csv", "Location.csv", "Accelerometer.csv", "TotalAcceleration.csv"]
+    static let names = [
+        "Gyroscope.csv", "Location.csv", "LocationGps.csv", "Accelerometer.csv", "TotalAcceleration.csv",
+        "Magnetometer.csv", "Barometer.csv",
+    ]
 
     /// Opens the files of a folder.
     init(folder: String) throws(RecordingError) {
