@@ -68,12 +68,14 @@ extension CommandHandler {
         request(query, from: server, inPlaceOf: current.version)
     }
 
-    /// Clears the route, because the settings name none any more. A route that a client chose stays.
+    /// Clears the route, because the settings name none any more, also one that is still read. A route that a client
+    /// chose stays.
     package func clearRouteOfSettings() {
-        guard !isRouteChosen else { return }
-        guard routes.follow(nil, origin: "settings") else {
+        let isKept = isRouteChosen
+        guard routes.withdraw() else {
             return log.warning("route not cleared: \(Self.busy.what)")
         }
+        guard !isKept else { return }
         rerouter.routeChanged()
         log.notice("route cleared: the settings name none")
     }

@@ -114,8 +114,7 @@ package final class CommandHandler {
     /// Requests a route on behalf of the settings or the demo drive. `overrides`: it replaces a route that a client
     /// chose.
     package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
-        if overrides { routes.forgetChoice() }
-        if !routes.read(RouteRequest(origin: origin)) {
+        if !routes.read(RouteRequest(origin: origin, replacesChoice: overrides)) {
             log.warning("route from \(origin.name) not read: \(RouteStore.waitingLimit) requests are waiting already")
         }
     }
@@ -287,7 +286,7 @@ package final class CommandHandler {
         }
     }
 
-    /// Updates the status of the wheel speeds, and frees what nobody asks for. Called about once per second.
+    /// Updates the status of the wheel speeds, and frees what nobody asks for. Called about twice per second.
     package func sweepWheels() {
         wheels.sweep(SystemClock.monotonicNow)
         loop.samples.sweep(SystemClock.monotonicNow)

@@ -42,8 +42,12 @@ struct RouteRequest: Sendable {
     var leftVersion: UInt32?
     /// Whether a reset of the engine is the reason of a reroute: the vehicle need not have left the route.
     var isAfterReset = false
+    /// Whether the route replaces one that a client chose before; nothing changes if it cannot be read.
+    var replacesChoice = false
     /// How often the route had been cleared when the store took the request.
     var clears: UInt64 = 0
+    /// How often the settings had named a route no more when the store took the request.
+    var withdrawals: UInt64 = 0
 
     /// Whether the request cancels earlier server requests, because a client asks for another route. Those fail with a
     /// reply.
@@ -69,6 +73,8 @@ struct RouteOutcome: Sendable {
     enum Discard: String, Sendable {
         /// A client has chosen another route meanwhile.
         case clientChoseAnother = "a client has chosen another route"
+        /// The settings do not name it any more.
+        case notInSettings = "the settings name it no more"
         /// The vehicle has returned to the route it had left.
         case backOnRoute = "vehicle is back on route"
         /// The route that the vehicle had left was replaced.

@@ -22,6 +22,8 @@ final class RouteStore: Sendable {
         var isChosen = false
         /// How often a client has cleared the route.
         var clears: UInt64 = 0
+        /// How often the settings have named a route no more.
+        var withdrawals: UInt64 = 0
         /// Whether the vehicle has left the route.
         var isAway = false
         var waiting: [RouteRequest] = []
@@ -60,14 +62,11 @@ final class RouteStore: Sendable {
     /// Whether a client has loaded or cleared the route.
     var isChosen: Bool { state.withLock { $0.isChosen } }
 
-    /// Allows requests without a client to replace a route that a client chose.
-    func forgetChoice() { state.withLock { $0.isChosen = false } }
-
     /// Queues a request; `false` if the queue of requests is full.
     func read(_ request: RouteRequest) -> Bool {
         let isTaken = state.withLock { state in
             var request = request
-            request.clears = state.clears
+            (request.clears, request.withdrawals) = (state.clears, state.withdrawals)
             guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else {
                 return false
             }
@@ -88,6 +87,16 @@ final class RouteStore: Sendable {
             state.clears &+= 1
             if state.asksServer { state.worker?.requestStop() }
             return true
+        }
+    }
+
+    /// Clears the engine's route, which the settings name no more, unless a client chose another; `false` if the
+    /// engine's queue is full. One that was requested for the settings before is not followed any more.
+    func withdraw() -> Bool {
+        state.withLock { state in
+            state.withdrawals &+= 1
+            guard !state.isChosen else { return true }
+            return give(RouteInForce(), &state)
         }
     }
 
@@ -193,14 +202,20 @@ final class RouteStore: Sendable {
     private func decide(
         _ result: Result<RouteInForce, RequestProblem>, _ request: RouteRequest, _ state: inout State
     ) -> RouteOutcome.Result {
-        if request.client == nil, request.leftVersion == nil, state.isChosen { return .discarded(.clientChoseAnother) }
+        let yields = !request.replacesChoice || request.clears != state.clears
+        if request.client == nil, request.leftVersion == nil, state.isChosen, yields {
+            return .discarded(.clientChoseAnother)
+        }
+        if request.client == nil, request.leftVersion == nil, request.withdrawals != state.withdrawals {
+            return .discarded(.notInSettings)
+        }
         if request.client != nil, request.clears != state.clears { return .failed(Self.cleared(request.command)) }
         if let left = request.leftVersion, left != state.inForce.version { return .discarded(.routeReplaced) }
         switch result {
         case .success(let next):
             if request.leftVersion != nil, !state.isAway, !request.isAfterReset { return .discarded(.backOnRoute) }
             guard give(next, &state) else { return refuse(CommandHandler.busy, request, &state) }
-            if request.client != nil { state.isChosen = true }
+            if request.leftVersion == nil { state.isChosen = request.client != nil }
             return .followed(state.inForce)
         case .failure(let problem): return refuse(problem, request, &state)
         }

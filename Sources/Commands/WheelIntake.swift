@@ -110,7 +110,7 @@ struct WheelIntake {
         note(outcome, now)
     }
 
-    /// Updates rate and state for `status`. Called about once per second.
+    /// Updates rate and state for `status`. Called about twice per second.
     mutating func sweep(_ now: MonotonicTime) {
         guard let entry, let lastArrival else { return }
         let silence = now.seconds(since: lastArrival)
@@ -120,7 +120,8 @@ struct WheelIntake {
         if isStale, !wasStale, !board.isAnotherStreaming(.wheels, than: entry) {
             report(SourceReport(time: now, source: .wheels, state: .stale))
         }
-        guard let since = rate else { return }
+        // A batch may take longer than from one look to the next: the rate is that of the time until something came.
+        guard let since = rate, isStale || accepted != since.accepted else { return }
         let seconds = now.seconds(since: since.since)
         guard seconds >= 0.4 else { return }
         let hertz = isStale ? nil : Double(accepted - since.accepted) / seconds

@@ -128,6 +128,8 @@ public struct Engine: Sendable {
     /// Discards everything but a given past.
     mutating func reset(after past: EnginePast) {
         estimator.restart(after: past.estimator)
+        // A route that is given before the next measurement must not be followed from the pose before.
+        estimate = estimator.estimate
         follower.reset()
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
         horizon = HorizonSchedule(after: horizon, forgettingUntil: past.estimator.time)

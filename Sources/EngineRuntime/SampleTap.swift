@@ -78,7 +78,8 @@ package final class SampleTap: Sendable {
             let oldest = max(kept, ring.first)
             let first = max(number + 1, oldest)
             let last = min(ring.last, first + UInt64(max(count, 1)) - 1)
-            guard first <= last else { return Batch(last: ring.last, lost: 0, samples: []) }
+            // The tap was closed meanwhile: nothing is kept of what came before.
+            guard first <= last else { return Batch(last: ring.last, lost: ring.last - number, samples: []) }
             let samples = (first...last).map { ring.samples[Int($0 % UInt64(Self.capacity))] }
             return Batch(last: last, lost: first - number - 1, samples: samples)
         }

@@ -134,11 +134,13 @@ package struct ElectronicHorizon {
         heights = settings.elevationFolder.map { ElevationTiles(folder: $0) }
     }
 
-    /// Takes over the target of the previous horizon, so that its event is not sent twice.
-    package mutating func keepTarget(of before: ElectronicHorizon) {
+    /// Takes over the target of the previous horizon, so that its event is not sent twice, and the number of its
+    /// content, so that another content has another one.
+    package mutating func goOn(after before: ElectronicHorizon) {
         targetPlaces = before.targetPlaces
         targetNumber = before.targetNumber
         target = before.target?.with(nearMeters: settings.targetNearMeters)
+        contentVersion = before.contentVersion
     }
 
     /// Computes the horizon for a pose. ``content`` becomes a new object if any of it changes.
@@ -240,14 +242,16 @@ package struct ElectronicHorizon {
     private mutating func updateArrows(_ route: Route, _ progress: Double) {
         let spacing = settings.scene.arrowSpacingMeters
         guard spacing > 0 else { return }
-        let first = Int((max(progress, 0) / spacing).rounded(.down))
+        // Beyond the last number, which only a spacing of millimetres reaches, there are no arrows.
+        let first = UInt32(exactly: (max(progress, 0) / spacing).rounded(.down)).map { Int($0) } ?? Int(UInt32.max) + 1
         guard first != arrowStart else { return }
         arrowStart = first
         // A few more arrows than are visible, for the distance until the next update.
-        let count = min(Int(settings.scene.arrowReachMeters / spacing) + 8, SceneLimits.arrows)
-        parts.arrows = (first..<(first + count)).compactMap { number in
-            let along = Double(number) * spacing
-            return along <= route.lengthMeters ? waypoint(route, along, number: UInt32(number)) : nil
+        let count = Int(min(settings.scene.arrowReachMeters / spacing + 8, Double(SceneLimits.arrows)))
+        parts.arrows = (first..<(first + count)).compactMap { place in
+            let along = Double(place) * spacing
+            guard along <= route.lengthMeters, let number = UInt32(exactly: place) else { return nil }
+            return waypoint(route, along, number: number)
         }
     }
 

@@ -202,7 +202,7 @@ package final class HorizonWorker: Sendable {
             (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
             let before = horizon
             horizon = ElectronicHorizon(settings: settings, map: map, points: points, pointQuery: query)
-            horizon.keepTarget(of: before)
+            horizon.goOn(after: before)
         }
     }
 

@@ -18,6 +18,8 @@ package enum LocalTimeOffset {
     /// The offset of the system's time zone at an instant, UTC seconds since 1970. It depends on the instant and on the
     /// zone's rules, not on a clock. `nil` if the system cannot tell it.
     package static func ofSystem(atUTCSeconds seconds: Int64) -> Int? {
+        // The zone may have been changed since the last call; localtime_r alone keeps the one that it found first.
+        tzset()
         var (time, parts) = (time_t(seconds), tm())
         return localtime_r(&time, &parts) == nil ? nil : Int(parts.tm_gmtoff)
     }

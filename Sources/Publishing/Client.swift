@@ -144,6 +144,8 @@ package final class Client {
         rateWatch =
             wish.topics.isDisjoint(with: .inFrames) ? nil : FrameRateWatch(rateMillihertz: wish.rateMillihertz)
         (snapshotPacing, sentSnapshots, snapshotPauses) = ([:], [:], [:])
+        // Who wants no part of a frame any more gets none that was due before.
+        if wish.topics.isDisjoint(with: .inFrames) { dropFrames() }
         if wish.wantsEvery {
             if backlog == nil {
                 dropFrames()

@@ -224,33 +224,18 @@ extension GPXRoute {
         var fraction = 0.0
     }
 
-    /// The surroundings of a position as a plane, which is exact near it. A line that is straight in longitude and
-    /// latitude is straight in it.
+    /// The surroundings of a position, in which a line is searched.
     private struct Surroundings {
-        private let center: GeodeticPosition
-        private let eastPerRadian: Double
-        private let northPerRadian: Double
+        private let plane: LocalPlane
 
-        init(of center: GeodeticPosition) {
-            self.center = center
-            let latitude = center.latitudeRadians
-            eastPerRadian = WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) * cos(latitude)
-            northPerRadian = WGS84.meridianRadiusMeters(latitudeRadians: latitude)
-        }
-
-        private func offset(from a: GeodeticPosition, to b: GeodeticPosition) -> (east: Double, north: Double) {
-            (
-                Angle.wrappedToPi(b.longitudeRadians - a.longitudeRadians) * eastPerRadian,
-                (b.latitudeRadians - a.latitudeRadians) * northPerRadian
-            )
-        }
+        init(of center: GeodeticPosition) { plane = LocalPlane(at: center) }
 
         /// The place nearest to the center on the segment that begins at a point, from a place on it, and its distance,
         /// metres. The last point is a segment without length.
         func nearest(on line: [Point], from first: LinePlace) -> (place: LinePlace, meters: Double) {
-            let start = offset(from: center, to: line[first.index].place)
+            let start = plane.offsetMeters(from: plane.center, to: line[first.index].place)
             guard first.index + 1 < line.count else { return (first, hypot(start.east, start.north)) }
-            let way = offset(from: line[first.index].place, to: line[first.index + 1].place)
+            let way = plane.offsetMeters(from: line[first.index].place, to: line[first.index + 1].place)
             let squared = way.east * way.east + way.north * way.north
             let foot = squared > 0 ? -(start.east * way.east + start.north * way.north) / squared : 0
             let fraction = min(max(foot, first.fraction), 1)

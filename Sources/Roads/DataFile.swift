@@ -1,9 +1,16 @@
 /// The layout of road files and point files: a header, a table of sections, and the sections. Little-endian.
 ///
+/// | bytes | what |
+/// |---|---|
+/// | 0..<8 | `POSEDATA` |
+/// | 8..<12 | version of the layout, now 1 |
+/// | 12..<16 | content: 1 roads, 2 points of interest |
+/// | 16..<20 | number of sections, at most 16 |
+/// | 20..<24 | CRC-32 (that of zlib) of the header and the table, with these four bytes 0 |
+/// | 24..<32 | size of the file |
+/// | from 32 | 32 bytes per section: kind (4), CRC-32 (4), offset (8), length (8), size of a record (4), 0 (4) |
 ///
-/// bytes
-/// what
-///
+/// Sections begin at multiples of 64 bytes.
 public enum DataFile {
     /// Magic number, the first eight bytes.
     public static let magic: UInt64 = 0x4154_4144_4553_4F50

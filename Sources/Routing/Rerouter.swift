@@ -77,6 +77,8 @@ package struct Rerouter: Sendable {
     package mutating func update(_ frame: Frame, route: Route?, routeVersion: UInt32) -> RoutingQuery? {
         guard let route, frame.guidance.routeVersion == routeVersion else { return nil }
         guard Self.isAway(frame.guidance.state) else {
+            // A vehicle that is not yet on the new route has not returned.
+            guard frame.guidance.state != .waiting else { return nil }
             // The vehicle has returned before the answer arrived, or for good. The next departure is a new one.
             if state != .asked { state = .following }
             failures = 0

@@ -1,7 +1,6 @@
 import Geodesy
 import Glibc
 import Guidance
-import PoseMath
 
 /// The line of a route with as few points as a map needs.
 ///
@@ -116,31 +115,23 @@ public struct RouteOutline: Sendable {
         }
     }
 
-    /// The straight line between two vertices on the map: degrees scaled to metres at its start.
+    /// The straight line between two vertices on the map, in the plane at its start.
     private struct Chord {
-        private let start: GeodeticPosition
-        private let (north, east): (Double, Double)
-        private let along: (x: Double, y: Double)
+        private let plane: LocalPlane
+        private let along: (east: Double, north: Double)
         private let lengthSquared: Double
 
         init(from start: GeodeticPosition, to end: GeodeticPosition) {
-            self.start = start
-            north = WGS84.meridianRadiusMeters(latitudeRadians: start.latitudeRadians)
-            east =
-                WGS84.primeVerticalRadiusMeters(latitudeRadians: start.latitudeRadians) * cos(start.latitudeRadians)
-            let (x, y) = (
-                Angle.wrappedToPi(end.longitudeRadians - start.longitudeRadians) * east,
-                (end.latitudeRadians - start.latitudeRadians) * north
-            )
-            along = (x, y)
-            lengthSquared = x * x + y * y
+            plane = LocalPlane(at: start)
+            along = plane.offsetMeters(from: start, to: end)
+            lengthSquared = along.east * along.east + along.north * along.north
         }
 
         func distanceMeters(_ place: GeodeticPosition) -> Double {
-            let x = Angle.wrappedToPi(place.longitudeRadians - start.longitudeRadians) * east
-            let y = (place.latitudeRadians - start.latitudeRadians) * north
-            let share = lengthSquared > 0 ? min(max((x * along.x + y * along.y) / lengthSquared, 0), 1) : 0
-            return hypot(x - share * along.x, y - share * along.y)
+            let (east, north) = plane.offsetMeters(from: plane.center, to: place)
+            let foot = lengthSquared > 0 ? (east * along.east + north * along.north) / lengthSquared : 0
+            let share = min(max(foot, 0), 1)
+            return hypot(east - share * along.east, north - share * along.north)
         }
     }
 }

@@ -174,6 +174,22 @@ import Testing
         #expect(handler.routes.inForce.version == 5 && handler.routes.inForce.route == nil)
     }
 
+    @Test func aChoiceStaysWhereTheRouteOfTheSettingsCannotBeRead() {
+        // GIVEN a client that loaded a route WHEN the settings name another, which cannot be read, and then none
+        let end = client()
+        let route = #""route":{"type":"LineString","coordinates":[[1.5,42.5],[1.5,42.51]]}"#
+        send(#"{"cmd":"route_load",\#(route)}"#, end)
+        #expect(outcomes().count == 1 && handler.isRouteChosen)
+        handler.loadRoute(.text(Array("{".utf8), name: "test"), overrides: true)
+        guard case .failed? = outcomes().first?.result else {
+            Issue.record("taken")
+            return
+        }
+        handler.clearRouteOfSettings()
+        // THEN the route of the client is still followed
+        #expect(handler.isRouteChosen && handler.routes.inForce.version == 1 && handler.routes.inForce.route != nil)
+    }
+
     @Test func aRateThatWasLeftOutIsTheDefault() {
         // GIVEN a client WHEN it subscribes with and without a rate THEN only without one the daemon may choose it
         let end = client()

@@ -62,6 +62,13 @@ import Testing
         RouteRequest(origin: .text(text, name: "test"), client: client, leftVersion: left)
     }
 
+    /// A request of the settings for a route in the place of one that a client chose.
+    private func replacing(text: [UInt8] = text) -> RouteRequest {
+        var wish = request(text: text)
+        wish.replacesChoice = true
+        return wish
+    }
+
     private func guidance(_ version: UInt32, _ state: Frame.GuidanceState = .onRoute) -> Frame.Guidance {
         var guidance = Frame.Guidance()
         (guidance.routeVersion, guidance.state) = (version, state)
@@ -130,19 +137,50 @@ import Testing
     }
 
     @Test func aRouteOfTheSettingsDoesNotReplaceThatOfAClient() throws {
-        // GIVEN a client that has chosen no route; WHEN one comes that nobody asked for THEN it is discarded, until the
-        // choice is forgotten
+        // GIVEN a client that has chosen no route; WHEN one comes that nobody asked for THEN it is discarded, unless it
+        // is to replace the choice
         #expect(store.clear())
         guard case .discarded(.clientChoseAnother) = try outcome(request()) else {
             Issue.record("not discarded")
             return
         }
-        store.forgetChoice()
-        guard case .followed = try outcome(request()) else {
+        guard case .followed = try outcome(replacing()) else {
             Issue.record("not followed")
             return
         }
-        #expect(engine.given.withLock { $0.map(\.isRoute) } == [false, true])
+        #expect(engine.given.withLock { $0.map(\.isRoute) } == [false, true] && !store.isChosen)
+    }
+
+    @Test func aRouteThatReplacesAChoiceButCannotBeReadLeavesIt() throws {
+        // GIVEN a route that a client chose WHEN the settings name another file, which cannot be read, or the engine's
+        // queue is full THEN the route stays, and is still the client's: nothing else takes it away
+        _ = try outcome(request(client: 7))
+        for text in [Array("{".utf8), Self.text] {
+            guard case .failed = try outcome(replacing(text: text)) else {
+                Issue.record("taken")
+                return
+            }
+            #expect(store.isChosen && store.inForce.version == 1 && store.inForce.refusal != nil)
+            engine.hasRoom.store(false, ordering: .releasing)
+        }
+        engine.hasRoom.store(true, ordering: .releasing)
+        #expect(store.follow(nil, origin: "recording") && store.inForce.route != nil)
+    }
+
+    @Test func aClearingIsLaterThanTheRouteThatWasToReplaceAChoice() throws {
+        // GIVEN a request to a routing server that does not answer, and a route of the settings that waits for it, to
+        // replace a choice WHEN a client clears the route THEN that of the settings is not followed any more
+        let silent = try SilentSocket("replaced")
+        let query = try silent.query
+        #expect(store.read(RouteRequest(origin: query, client: 7)) && store.read(replacing()))
+        #expect(store.clear())
+        let results = outcomes(2).map(\.result)
+        withExtendedLifetime(silent) {}
+        guard results.count == 2, case .discarded(.clientChoseAnother) = results[1] else {
+            Issue.record("not discarded")
+            return
+        }
+        #expect(store.isChosen && engine.given.withLock { $0.map(\.isRoute) } == [false])
     }
 
     @Test func aBadRouteChangesNothing() throws {
@@ -230,6 +268,33 @@ import Testing
         #expect(route.version == 2)
     }
 
+    @Test func aRouteThatTheSettingsNameNoMoreIsNotFollowed() throws {
+        // GIVEN a request to a routing server that does not answer, and a route of the settings that waits for it WHEN
+        // the settings name none any more, and then another query of a client ends the first one
+        let silent = try SilentSocket("withdrawn")
+        let query = try silent.query
+        #expect(store.read(RouteRequest(origin: query, client: 7)) && store.read(request()))
+        #expect(store.withdraw())
+        #expect(store.read(RouteRequest(origin: query, client: 8)))
+        // THEN the route that waited is not followed, and only the clearing reaches the engine
+        let first = outcomes(2)
+        guard first.count == 2, case .discarded(.notInSettings) = first[1].result else {
+            Issue.record("not discarded")
+            return
+        }
+        #expect(engine.given.withLock { $0.map(\.isRoute) } == [false] && !store.isChosen)
+        // AND one that the settings name again is followed
+        #expect(store.read(request()) && store.read(RouteRequest(origin: query, client: 9)))
+        let second = outcomes(2)
+        guard second.count == 2, case .followed(let route) = second[1].result else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(route.version == 2 && store.inForce.version == 2)
+        store.stop()
+        withExtendedLifetime(silent) {}
+    }
+
     @Test func theEngineIsGivenAsManyRoutesAsItsQueueHolds() {
         // GIVEN an engine that has shown no frame WHEN 65 routes are given, which are its queue of 64 and one in force
         // THEN the next is refused, until a frame has the version of a later one
@@ -249,12 +314,12 @@ import Testing
         #expect(store.follow(route, origin: "recording") && store.inForce.origin == "recording")
         #expect(store.follow(nil, origin: "recording") && store.inForce.origin == nil && !store.isChosen)
         #expect(engine.given.withLock { $0.map(\.isRoute) } == [true, false])
+        engine.hasRoom.store(false, ordering: .releasing)
+        #expect(!store.follow(route, origin: "recording"))
+        engine.hasRoom.store(true, ordering: .releasing)
         #expect(store.clear() && store.isChosen)
         #expect(store.follow(route, origin: "recording"))
         #expect(store.inForce.version == 3 && store.inForce.route == nil)
-        engine.hasRoom.store(false, ordering: .releasing)
-        store.forgetChoice()
-        #expect(!store.follow(route, origin: "recording"))
     }
 
     @Test func outcomesThatNobodyTakesStopTheReading() throws {
@@ -275,7 +340,7 @@ import Testing
 /// A socket that takes connections and never answers; it is removed with the value.
 private final class SilentSocket {
     let path: String
-    private let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    private let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
 
     /// A query to a routing server by way of the socket.
     var query: RouteOrigin {

@@ -151,6 +151,24 @@ import Testing
         #expect(engine.reports.map(\.state) == [.streaming])
     }
 
+    @Test mutating func theRateOfLongBatchesIsThatOfTheirSpeeds() {
+        // GIVEN 64 speeds at 50 Hz in each command, one each 1.28 s WHEN looked at twice a second, as the daemon does
+        var rates: [Double] = []
+        var taken = 0
+        for look in 1...52 {
+            let now = Double(look) * 500
+            while Double(taken + 1) * 1280 <= now {
+                taken += 1
+                let end = Double(taken) * 1280
+                _ = intake.take(samples((0..<64).map { end - 1260 + Double($0) * 20 }), now: at(end))
+            }
+            intake.sweep(at(now))
+            if taken > 1 { rates.append(board.statuses.first?.rateHertz ?? 0) }
+        }
+        // THEN the rate is never none: a batch comes within two or three looks, which are 64 and 43 speeds a second
+        #expect(rates.count == 47 && rates.allSatisfy { (42...65).contains($0) }, "\(rates)")
+    }
+
     @Test(arguments: [SourceState.streaming, .lost])
     mutating func theEndOfABridgeIsToldToTheEngineWhereNoOtherSourceStreams(other: SourceState) {
         // GIVEN wheel speeds of a bridge, and a CAN bus that gives some too, or is gone WHEN the bridge falls silent

@@ -57,4 +57,20 @@ import Testing
         tap.note(sample(3))
         #expect(times(tap.read(after: again.last, atMost: 5, now: at(12))) == [3])
     }
+
+    @Test func whatWasNotReadBeforeTheTapClosedIsLost() {
+        // GIVEN a client that read two of seven samples WHEN it asks again after the tap was closed
+        let tap = SampleTap()
+        _ = tap.read(after: nil, atMost: 1, now: at(0))
+        for number in 1...7 { tap.note(sample(number)) }
+        let first = tap.read(after: 0, atMost: 2, now: at(0))
+        #expect(times(first) == [1, 2] && first.lost == 0)
+        tap.sweep(at(6))
+        // THEN the other five are told as lost, and none of those that follow
+        let again = tap.read(after: first.last, atMost: 2, now: at(7))
+        #expect(again.samples.isEmpty && again.last == 7 && again.lost == 5)
+        tap.note(sample(8))
+        let next = tap.read(after: again.last, atMost: 2, now: at(7))
+        #expect(times(next) == [8] && next.lost == 0)
+    }
 }

@@ -1,6 +1,7 @@
 import Engine
 import Frames
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 
@@ -75,6 +76,24 @@ import Testing
         #expect(engine.tick(at: Scenes.time(13)) && engine.frame.pose.resetCount == 2)
     }
 
+    @Test func onlyMeasurementsAndTicksMakeAFrame() {
+        // GIVEN an engine without an IMU WHEN it is given each kind of input THEN it tells a frame where it made one:
+        // of a fix, and of a tick that is later than the last frame
+        var engine = Engine()
+        let inputs: [(EngineInput, Bool)] = [
+            (.report(SourceReport(time: Scenes.time(1), source: .gps, state: .streaming)), false),
+            (.command(.setHeadingTrim(radians: 0.1)), false), (.event(Scenes.fix(at: 1)), true),
+            (.repetition(Scenes.time(1.5)), false), (.tick(Scenes.time(2)), true), (.tick(Scenes.time(2)), false),
+            (.command(.setRoute(nil, version: 3)), false),
+        ]
+        for (number, (input, isFrame)) in inputs.enumerated() {
+            let before = engine.frame.sequence
+            let isMade = engine.apply(input)
+            #expect(isMade == isFrame, "\(number)")
+            #expect(engine.frame.sequence == before + (isFrame ? 1 : 0), "\(number)")
+        }
+    }
+
     @Test func aDriveAlignsAgainAfterAReset() throws {
         let engine = RunningEngine()
         var hasReset = false
@@ -130,6 +149,20 @@ import Testing
         #expect(progress.count > 500 && progress.count < 20 * 260)
         #expect(colours.contains(.blue))
         #expect(abs((engine.frame.speed.limitMetersPerSecond ?? 50 / 3.6) - 50 / 3.6) < 1e-9)
+    }
+
+    @Test func aRouteGivenAfterAResetIsNotFollowedFromThePoseBefore() throws {
+        // GIVEN an engine with a position on a street
+        let engine = RunningEngine()
+        engine.ingest(Scenes.fix(at: 1, velocity: Scenes.moving(headingDegrees: 0)))
+        #expect(engine.frame.pose.latitudeRadians != nil)
+        // WHEN it is reset, and gets a route along that street before the next measurement
+        engine.reset()
+        engine.setRoute(try Scenes.route(), version: 7)
+        // THEN guidance waits, as in an engine that has measured nothing
+        let other = RunningEngine()
+        other.setRoute(try Scenes.route(), version: 7)
+        #expect(engine.frame.guidance == other.frame.guidance && engine.frame.guidance.state == .waiting)
     }
 
     @Test func clearingTheRouteEndsGuidance() throws {

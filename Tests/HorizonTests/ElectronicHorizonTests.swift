@@ -116,6 +116,21 @@ import Testing
         #expect(later.markers.count == 15)
     }
 
+    @Test func theContentOfANewHorizonHasTheNextNumber() throws {
+        // GIVEN a content, and a horizon with other settings that goes on after the first one
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+        let route = try Self.route()
+        let first = try Self.content(&horizon, Self.pose(100), route)
+        var settings = HorizonSettings()
+        settings.scene.arrowSpacingMeters = 30
+        var next = ElectronicHorizon(settings: settings, map: nil)
+        next.goOn(after: horizon)
+        // THEN its content, which has other points, has another number
+        let second = try Self.content(&next, Self.pose(100), route)
+        #expect(first.arrows.isEmpty && !second.arrows.isEmpty)
+        #expect(first.contentVersion == 1 && second.contentVersion == 2)
+    }
+
     @Test func arrowsStayInTheirPlaces() throws {
         // GIVEN arrows every 30 m, shown up to 100 m ahead THEN they are at multiples of 30 m from the one at the
         // vehicle or behind it, and there are eight more than fit into the 100 m
@@ -136,6 +151,20 @@ import Testing
         horizon = ElectronicHorizon(settings: settings, map: nil)
         let dense = try Self.content(&horizon, Self.pose(10.2), route)
         #expect(dense.arrows.map(\.number) == Array(20..<84))
+    }
+
+    @Test(arguments: [1e-7, Double.leastNonzeroMagnitude])
+    func arrowsWhoseNumbersAreTooLargeAreLeftOut(spacing: Double) throws {
+        // GIVEN arrows so close that their numbers at the end of the route have more than 32 bits THEN there are none
+        // there, and those at the start are the first 64
+        var settings = HorizonSettings()
+        settings.scene.arrowSpacingMeters = spacing
+        var horizon = ElectronicHorizon(settings: settings, map: nil)
+        let route = try Self.route()
+        for (progress, numbers) in [(0, 0..<64), (675, 0..<0), (0, 0..<64)] as [(Double, Range<UInt32>)] {
+            let content = try Self.content(&horizon, Self.pose(progress), route)
+            #expect(content.arrows.map(\.number) == Array(numbers), "\(progress)")
+        }
     }
 
     @Test func theLastArrowMayBeAtTheEnd() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Horizon
@@ -27,5 +28,15 @@ import Testing
     @Test func theSystemTellsItsOffset() {
         #expect(LocalTimeOffset.ofSystem(atUTCSeconds: 1_783_296_000) != nil)
         #expect(LocalTimeOffset.ofSystem(atUTCSeconds: .max) == nil)
+    }
+
+    /// GIVEN a process whose time zone is changed while it runs WHEN the offset is asked again THEN it is the new one.
+    @Test func aChangedZoneOfTheSystemIsFollowed() async {
+        await #expect(processExitsWith: .success) {
+            for (zone, offset) in [("UTC0", 0), ("XXX-2", 7200), ("YYY5:30", -19_800)] {
+                setenv("TZ", zone, 1)
+                #expect(LocalTimeOffset.ofSystem(atUTCSeconds: 1_783_296_000) == offset)
+            }
+        }
     }
 }

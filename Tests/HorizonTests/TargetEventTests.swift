@@ -48,7 +48,7 @@ import Testing
         var settings = HorizonSettings()
         settings.targetNearMeters = 40
         var next = ElectronicHorizon(settings: settings, map: nil)
-        next.keepTarget(of: horizon)
+        next.goOn(after: horizon)
         _ = next.update(try input(6, second: 1))
         #expect(next.targetChange == nil)
         _ = next.update(try input(60, second: 2))

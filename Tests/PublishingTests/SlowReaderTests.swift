@@ -162,6 +162,25 @@ import Testing
         #expect(pair.client.heldBytes == before && fanOut.memory.bytes == before)
     }
 
+    @Test(
+        arguments: [(.frames, false), (.frames, true), (.stream, false), (.stream, true)] as [(SocketKind, Bool)])
+    func whoWantsNoPartOfAFrameAnyMoreGetsNone(kind: SocketKind, wantsEvery: Bool) {
+        // GIVEN a client for which frames wait, because it did not read WHEN it subscribes to events alone, and reads
+        let (fanOut, pair) = admitted(kind)
+        var wish = Message.Subscription(topics: [.speed], rateMillihertz: 0)
+        wish.wantsEvery = wantsEvery
+        fanOut.subscribe(pair.client, wish, now: at(0))
+        for _ in 0..<500 { fanOut.publish(PublishedFrame(frame: Frame(), isRepeat: false), now: at(1)) }
+        let delivered = pair.client.delivered
+        #expect(delivered + pair.client.dropped < 501)
+        wish.topics = [.events]
+        fanOut.subscribe(pair.client, wish, now: at(2))
+        while pair.receive() != nil { fanOut.becameWritable(pair.client, now: at(2)) }
+        // THEN no other frame begins, and each that waited counts as lost; the hello was the first message
+        #expect(!pair.client.owesFrame && pair.client.delivered == delivered)
+        #expect(pair.client.delivered + pair.client.dropped == 501)
+    }
+
     @Test func anEndedSubscriptionOwesNothing() {
         // GIVEN a client that has read its frame WHEN it ends its subscription and subscribes again THEN nothing was
         // lost, and it gets the next frame, not the last one again

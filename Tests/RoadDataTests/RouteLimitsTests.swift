@@ -146,8 +146,10 @@ import Testing
         (400, "check that start and destination are on roads known to the server"), (401, "look at the server"),
         (404, "check routing.server and routing.kind"),
         (429, "it is asked too often: raise the limit of the server, or use one of your own"),
-        (501, "look at the server"), (502, "it is overloaded or starting: the request is repeated automatically"),
-        (504, "it is overloaded or starting: the request is repeated automatically"), (505, "look at the server"),
+        (501, "look at the server"),
+        (502, "it is overloaded or starting: ask again; a reroute is repeated automatically"),
+        (504, "it is overloaded or starting: ask again; a reroute is repeated automatically"),
+        (505, "look at the server"),
     ])
     func aRefusalHasItsRemedy(status: Int, remedy: String) {
         let problem = #expect(throws: RouteDataProblem.self) {

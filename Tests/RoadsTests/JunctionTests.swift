@@ -69,6 +69,11 @@ import Testing
         var path = RoadPath(to: try road("B"), longestMeters: 1000)
         let isFound = path.find(from: try road("A"), on: map)
         #expect(map.edgeCount == 32 && !isFound && path.steps == 1024)
+        // AND from a road that the map does not have none leads anywhere
+        let missing = RoadMatch(edge: 32, isForward: true, segment: 0, alongMeters: 0, distanceMeters: 0)
+        var other = RoadPath(to: try road("B"), longestMeters: 1000)
+        let isReached = other.find(from: missing, on: map)
+        #expect(!isReached && other.steps == 0)
     }
 
     @Test(arguments: [(1, 0.5), (2, 0.5), (3, 6)] as [(Int, Double)])

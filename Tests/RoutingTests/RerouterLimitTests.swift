@@ -197,4 +197,33 @@ import Testing
         // THEN it is asked again, each time after a longer pause
         #expect(asked == [0, 10, 30, 70])
     }
+
+    @Test func aNewRouteThatIsOnlyApproachedIsAskedForAgainEverLater() throws {
+        // GIVEN a vehicle that is away WHEN each answer is a route that it approaches for a minute, and then is away
+        // from
+        let route = try RerouterTests.route()
+        var rerouter = Rerouter()
+        var asked: [Double] = []
+        for second in stride(from: 0.0, through: 350, by: 1) {
+            let version = UInt32(asked.count) + 1
+            let isApproaching = asked.last.map { second <= $0 + 60 } ?? false
+            var frame = frame(second, east: 15 * second, isApproaching ? .waiting : .offRoute)
+            (frame.guidance.routeVersion, frame.guidance.progressMeters) = (version, nil)
+            guard rerouter.update(frame, route: route, routeVersion: version) != nil else { continue }
+            asked.append(second)
+            rerouter.finish(.followed, guidance: .offRoute)
+        }
+        // THEN the pauses grow all the same: the minute is longer than the first ones of 10, 20 and 40 s
+        #expect(asked == [0, 61, 122, 183, 263, 343])
+        // AND on one that it joins, the next departure is a new one
+        let version = UInt32(asked.count) + 1
+        for (second, state, isAsked) in [(350.0, .onRoute, false), (355, .offRoute, true)]
+            as [(Double, Frame.GuidanceState, Bool)]
+        {
+            var frame = frame(second, east: 15 * second, state)
+            frame.guidance.routeVersion = version
+            let query = rerouter.update(frame, route: route, routeVersion: version)
+            #expect((query != nil) == isAsked, "\(state)")
+        }
+    }
 }

@@ -19,7 +19,7 @@ public enum RoutingAnswer {
         case 404: "check routing.server and routing.kind"
         case 407: "check routing.proxy"
         case 429: "it is asked too often: raise the limit of the server, or use one of your own"
-        case 502...504: "it is overloaded or starting: the request is repeated automatically"
+        case 502...504: "it is overloaded or starting: ask again; a reroute is repeated automatically"
         default: "look at the server"
         }
     }
