@@ -66,7 +66,7 @@ package struct BridgeService: ~Copyable {
                 settings: settings, identity: identity, queue: $0, streamPath: streamPath,
                 firstSequence: sequence.first, log: log)
         }
-        let board = MetricsBoard(link: link, queue: queue)
+        let board = MetricsBoard(id: identity.id, link: link, queue: queue)
         let server = try server(settings, board, streamPath, log)
         defer { server?.close() }
         let threads = [

@@ -14,7 +14,7 @@ package final class WebServer: Sendable {
     private let log: Logger
     private let hub: ViewerHub
     private let link: DaemonLink
-    private let roads = RoadTiles()
+    private let roads: RoadTiles
     private let recordings: RecordingLibrary
     private let pool: ConnectionPool
     private let server: HTTPServer
@@ -29,14 +29,16 @@ package final class WebServer: Sendable {
         }
         let folder = settings.pageFolder ?? PageFiles.folder(program: ProgramFile.path)
         let files = try PageFiles(folder: folder)
+        let news = News()
+        let roads = RoadTiles { news.report() }
         roads.use(path: settings.roadFile)
         if let problem = roads.status.problem { throw WebProblem(problem) }
         let hub = ViewerHub(limit: settings.viewerLimit)
-        let news = News()
         let rare = RareLog(log)
         let link = DaemonLink(socketPath: settings.socketPath, hub: hub, log: log) { news.report() }
         let recordings = RecordingLibrary(folder: settings.recordingFolder)
-        (self.settings, self.log, self.hub, self.link, self.recordings) = (settings, log, hub, link, recordings)
+        (self.settings, self.log, self.hub, self.link) = (settings, log, hub, link)
+        (self.roads, self.recordings) = (roads, recordings)
         let limits = ConnectionPool.Limits(connections: settings.connectionLimit)
         let pool = ConnectionPool(limits: limits) { Self.report($0, limits, rare) }
         self.pool = pool
@@ -128,6 +130,7 @@ package final class WebServer: Sendable {
         writer.string(#","socket":"#, settings.socketPath)
         writer.string(#","problem":"#, link.problem)
         writer.string(#","roads":{"file":"#, roadPath)
+        writer.string(#","version":"#, roads.version)
         writer.string(#","problem":"#, roadProblem)
         writer.literal("}}")
         hub.publish(writer.data, .server)

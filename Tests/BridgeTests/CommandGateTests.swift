@@ -72,6 +72,17 @@ import Testing
         }
     }
 
+    @Test func aRouteOfManyPlacesPasses() {
+        // GIVEN a route of 40,000 places, which is less than a megabyte and has three values for each of them
+        let places = [String](repeating: "[-30.00001,44.99821]", count: 40_000).joined(separator: ",")
+        let route = "{\"type\":\"LineString\",\"coordinates\":[\(places)]}"
+        let delivery = command("{\"cmd\":\"route_load\",\"route\":\(route)}")
+        #expect(delivery.payload.count < CommandGate.sizeLimit)
+        // WHEN it is judged THEN the daemon gets it, which takes a million values
+        var gate = gate([.routeLoad])
+        #expect(refusal(gate.judge(delivery, nowNanoseconds: 0)) == nil)
+    }
+
     @Test func nothingIsAllowedByDefault() {
         // GIVEN the settings' default WHEN each command arrives THEN each is refused
         for name in BridgeCommand.allCases {

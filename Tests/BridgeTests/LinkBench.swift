@@ -23,7 +23,11 @@ final class LinkBench {
     private let thread: WorkerThread
 
     /// A link of board `b1` below the topic `fleet`, whose first message has the number 7.
-    init(_ change: (inout BridgeSettings, String) -> Void = { _, _ in }) throws {
+    ///
+    /// - Parameter acknowledgeLimit: how long the broker may acknowledge nothing, nanoseconds.
+    init(
+        acknowledgeLimit: Int64 = 30_000_000_000, _ change: (inout BridgeSettings, String) -> Void = { _, _ in }
+    ) throws {
         let folder = NSTemporaryDirectory() + "posed-link-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         self.folder = folder
@@ -36,7 +40,8 @@ final class LinkBench {
         let log = log
         let link = Link(
             settings: settings, identity: BoardIdentity(id: "b1", boot: "c0ffee"), queue: queue,
-            streamPath: "\(folder)/stream", firstSequence: 7, log: Logger(label: "test") { _ in log })
+            streamPath: "\(folder)/stream", firstSequence: 7, log: Logger(label: "test") { _ in log },
+            acknowledgeLimit: acknowledgeLimit)
         self.link = link
         thread = WorkerThread(name: "link") { link.run($0) }
     }

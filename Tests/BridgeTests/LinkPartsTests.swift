@@ -23,15 +23,32 @@ import Testing
             courier.add(number: Int32(10 + index), place: place, topic: "t\(index)", nowNanoseconds: Int64(100 * index))
         }
         #expect(courier.topic(of: 11) == "t1" && courier.topic(of: 13) == nil)
-        #expect(courier.oldestWait(nowNanoseconds: 250) == 250)
-        let second = courier.acknowledge(11)
-        let unknown = courier.acknowledge(99)
-        #expect(second.isEmpty && unknown.isEmpty && courier.oldestWait(nowNanoseconds: 250) == 250)
-        let first = courier.acknowledge(10)
+        #expect(courier.silence(nowNanoseconds: 250) == 250)
+        let second = courier.acknowledge(11, nowNanoseconds: 210)
+        let unknown = courier.acknowledge(99, nowNanoseconds: 220)
+        #expect(second.isEmpty && unknown.isEmpty && courier.silence(nowNanoseconds: 250) == 250)
+        let first = courier.acknowledge(10, nowNanoseconds: 150)
         #expect(first == Array(places.prefix(2)))
-        #expect(courier.oldestWait(nowNanoseconds: 250) == 50 && courier.topic(of: 10) == nil)
+        #expect(courier.silence(nowNanoseconds: 250) == 50 && courier.topic(of: 10) == nil)
         courier.removeAll()
-        #expect(courier.oldestWait(nowNanoseconds: 250) == 0)
+        #expect(courier.silence(nowNanoseconds: 250) == 0)
+    }
+
+    @Test func aSlowLineIsNoSilentBroker() {
+        // GIVEN a full window that was sent at once over a line that takes a second for each message
+        var courier = Courier()
+        for number in 0..<64 {
+            courier.add(
+                number: Int32(number), place: StorePlace(segment: 1, index: number), topic: "", nowNanoseconds: 0)
+        }
+        // WHEN the broker acknowledges one after the other THEN it is never silent for longer than a second
+        for number in 0..<64 {
+            let now = Int64(number + 1) * 1_000_000_000
+            #expect(courier.silence(nowNanoseconds: now) == 1_000_000_000)
+            let delivered = courier.acknowledge(Int32(number), nowNanoseconds: now)
+            #expect(delivered.count == 1)
+        }
+        #expect(courier.silence(nowNanoseconds: 70_000_000_000) == 0)
     }
 
     @Test func sixtyFourMessagesAreOnTheirWayAtMost() {
@@ -82,6 +99,20 @@ import Testing
         // hint, and the first useful one ends that
         let useless = [Double](repeating: 1, count: 7).map { (seconds: $0, wasUseful: false) }
         #expect(waits(useless + [(20, true)]) == ["2", "4", "8", "16", "32", "60", "60", "1"])
+    }
+
+    @Test func aBrokerThatEndsALongConnectionIsTriedAgainSoon() {
+        // GIVEN a broker that was away for minutes, so that the wait has grown to 60 s
+        let away = [(seconds: Double, wasUseful: Bool)](repeating: (seconds: 1, wasUseful: false), count: 7)
+        // WHEN it then ends each connection, tells why, as at a restart or after a longest time, and takes the next one
+        let life = 3600.0
+        let wasUseful = LossRecord.wasUseful(isBorn: true, isRefused: true, lifeOf: life)
+        // THEN each time the first attempt comes after a second at most
+        #expect(wasUseful && waits(away + [(life, wasUseful), (life, wasUseful)]).suffix(2) == ["1", "1"])
+        // AND a refusal that comes at once, or before the birth message was taken, lets the wait grow
+        #expect(!LossRecord.wasUseful(isBorn: true, isRefused: true, lifeOf: 14.9))
+        #expect(!LossRecord.wasUseful(isBorn: false, isRefused: false, lifeOf: life))
+        #expect(LossRecord.wasUseful(isBorn: true, isRefused: false, lifeOf: 0.1))
     }
 
     // MARK: - Secrets
@@ -182,5 +213,25 @@ import Testing
         // AND not after a stop
         let stopped = runner.run("{\"cmd\":\"3\"}") { true }
         #expect(stopped == nil && daemon.lines.prefix(2) == ["{\"cmd\":\"1\"}", "{\"cmd\":\"2\"}"])
+    }
+
+    @Test func aDaemonThatEndsIsNotWaitedFor() {
+        // GIVEN a daemon that says goodbye at the first command, because it is restarted
+        let path = socketPath
+        let daemon = PlayedDaemon(path) { line in
+            line.contains("last")
+                ? [#"{"type":"bye","reason":"stopping","text":"the daemon stops"}"#]
+                : [#"{"type":"reply","cmd":"ping","ok":true}"#]
+        }
+        var runner = CommandRunner(path: path)
+        // WHEN that is sent THEN it has no answer before the runner is told to end, and the next one has its own
+        var asked = 0
+        let last = runner.run("{\"cmd\":\"last\"}") {
+            asked += 1
+            return asked > 60
+        }
+        #expect(last == nil && asked <= 60)
+        let next = runner.run("{\"cmd\":\"ping\"}") { false }
+        #expect(next?.contains("ping") == true && daemon.lines.count == 2)
     }
 }

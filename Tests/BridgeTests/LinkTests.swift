@@ -230,6 +230,21 @@ import Testing
         #expect(bench.log.labelled.contains(refused.line), "\(bench.log.labelled)")
     }
 
+    @Test func aBrokerThatNeverTakesTheBirthMessageIsLeft() throws {
+        // GIVEN a link that waits for no acknowledgement WHEN the broker accepts it, and takes no birth message
+        let bench = try LinkBench(acknowledgeLimit: 0)
+        _ = try bench.start()
+        bench.broker.answerConnection()
+        #expect(plain(try bench.broker.published()) == bench.birth(isOnline: true))
+        // THEN it ends the connection, and says why
+        #expect(try bench.broker.next().kind == 0)
+        bench.stop()
+        #expect(bench.link.status.faults == [.protocolError: 1])
+        #expect(
+            bench.log.labelled.contains(
+                "warning: the broker acknowledges no message for 30 s; messages wait on the disk"))
+    }
+
     @Test func whatIsTooLargeForTheBrokerIsLeftOut() throws {
         // GIVEN a broker that takes 400 bytes WHEN a large message and two small ones wait
         let bench = try LinkBench()

@@ -87,14 +87,14 @@ import Testing
     @Test func theBoardTellsReleaseAndLosses() {
         // GIVEN a board without broker WHEN a frame arrives, and the daemon is lost THEN it says so; what was lost
         // stays
-        let board = MetricsBoard(link: nil, queue: nil)
+        let board = MetricsBoard(id: "b1", link: nil, queue: nil)
         var frame = Self.frame
         frame.measuredNanoseconds = 1_000_000_000
         board.note(frame, arrivedNanoseconds: 1_250_000_000, lost: 7)
         let known = board.text(status: nil).split(separator: "\n")
         #expect(known.contains("posed_bridge_frames_lost_total 7") && known.contains("posed_up 1"))
         #expect(known.contains("posed_frame_latency_seconds_sum 0.25"))
-        #expect(known.contains { $0.hasPrefix("posed_bridge_info{release=\"") && $0.hasSuffix("\",board=\"\"} 1") })
+        #expect(known.contains { $0.hasPrefix("posed_bridge_info{release=\"") && $0.hasSuffix("\",board=\"b1\"} 1") })
         #expect(!known.contains { $0.contains("_stored_bytes") || $0.contains("_connected") })
         board.noteLoss()
         let down = board.text(status: nil).split(separator: "\n")
@@ -107,7 +107,7 @@ import Testing
     @Test func onlyANewMeasurementHasALatency() {
         // GIVEN a frame before the first measurement, one with a measurement, the same again later, and one with the
         // next measurement WHEN they arrive THEN the latencies are those of the two measurements
-        let board = MetricsBoard(link: nil, queue: nil)
+        let board = MetricsBoard(id: "b1", link: nil, queue: nil)
         var frame = Self.frame
         for (measured, arrived, count, sum) in [
             (0, 90_000_000_000, 0, "0"), (100_000_000_000, 100_250_000_000, 1, "0.25"),
@@ -123,7 +123,7 @@ import Testing
 
     @Test func aDaemonThatIsSilentIsNotUp() {
         // GIVEN a frame WHEN nothing comes THEN the daemon is up for five seconds, and again with the next frame
-        let board = MetricsBoard(link: nil, queue: nil)
+        let board = MetricsBoard(id: "b1", link: nil, queue: nil)
         board.note(Self.frame, arrivedNanoseconds: 10_000_000_000, lost: 0)
         board.noteSilence(nowNanoseconds: 15_000_000_000)
         #expect(lines(board).contains("posed_up 1"))

@@ -53,6 +53,7 @@ import struct Foundation.Data
         ("/roads/10/1024/1", 404, noTile), ("/recordings/a/b", 404, "/recordings/a/b" + missing),
         ("/recordings/a/frames/1", 404, "/recordings/a/frames/1" + missing), ("/recordings/a/frames", 400, noSeconds),
         ("/" + String(repeating: "a", count: 90), 404, "/" + String(repeating: "a", count: 79) + missing),
+        ("/ws", 400, "/ws is a WebSocket; open the page instead\n"),
     ]) func aPathHasItsAnswer(path: String, status: Int, text: String) async throws {
         let response = try await Self.router().handleRequest(Self.request(path))
         #expect(response.statusCode.code == status)
@@ -104,6 +105,19 @@ import struct Foundation.Data
         let post = try await router.handleRequest(Self.request("/", method: .POST))
         #expect(post.statusCode == .methodNotAllowed)
         #expect(try await Self.body(post) == "POST is not served; use GET\n")
+    }
+
+    @Test(arguments: ["/", "/style.css", "/x", "/ws", "/recordings", "/recordings/a", "/roads/10/1/1"])
+    func headHasTheHeadersAlone(path: String) async throws {
+        // GIVEN what a path answers, with a token and without WHEN it is asked for by HEAD THEN status and length are
+        // the same, and no text follows, which would be read as the start of the next answer
+        for router in [try Self.router(), try Self.router(token: "0123456789abcdef")] {
+            let whole = try await router.handleRequest(Self.request(path))
+            let head = try await router.handleRequest(Self.request(path, method: .HEAD))
+            let length = try await Self.body(whole).utf8.count
+            #expect(head.statusCode == whole.statusCode && head.headers[.contentLength] == String(length))
+            #expect(try await Self.body(head) == "")
+        }
     }
 
     @Test func theTokenOpensThePage() async throws {

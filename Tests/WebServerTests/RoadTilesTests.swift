@@ -1,6 +1,7 @@
 import BoundedJSON
 import Glibc
 import RoadMaps
+import Synchronization
 import Testing
 
 @testable import WebServer
@@ -93,6 +94,51 @@ import Testing
         let road = try #require(try JSONDocument(bytes: Array(tiles.json(of: tile))).root["roads"]?[0])
         let numbers = road.elements.dropFirst(3).compactMap(\.int)
         #expect(stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] } == expected)
+    }
+
+    @Test func aFileThatReplacesTheOneInUseIsRead() throws {
+        // GIVEN a road file in use
+        let folder = try folder()
+        let tiles = RoadTiles()
+        tiles.use(path: "\(folder.path)/roads.posed")
+        let first = try #require(tiles.version)
+        #expect(try roads(tiles, zoom: 14).count == 2)
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(tiles.version == first)
+        // WHEN another import puts a new one with one road in its place THEN that is drawn, and is another version
+        var map = MapWriter()
+        map.node(1, 42.5, 1.5)
+        map.node(2, 42.5, 1.5012)
+        map.way(10, [1, 2], [("highway", "service")])
+        _ = try folder.roads(map)
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(try roads(tiles, zoom: 14).map { $0[0]?.int } == [9])
+        #expect(tiles.version != first)
+        // WHEN it is gone THEN what was read stays
+        unlink("\(folder.path)/roads.posed")
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(try roads(tiles, zoom: 14).count == 1 && tiles.status.problem == nil)
+    }
+
+    @Test func aFileThatIsCutOffIsTold() throws {
+        // GIVEN a road file in use WHEN it is cut off in its place, and a tile is drawn THEN that is told once
+        let folder = try folder()
+        let told = Counter()
+        let tiles = RoadTiles { told.count.withLock { $0 += 1 } }
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(truncate("\(folder.path)/roads.posed", 0) == 0)
+        for _ in 0..<2 { #expect(try roads(tiles, zoom: 14).isEmpty) }
+        #expect(told.count.withLock { $0 } == 1)
+        #expect(tiles.status.problem?.contains("was changed in place while in use") == true)
+        // WHEN a whole file is there again THEN it is read
+        let whole = try self.folder()
+        #expect(rename("\(whole.path)/roads.posed", "\(folder.path)/roads.posed") == 0)
+        tiles.use(path: "\(folder.path)/roads.posed")
+        #expect(try roads(tiles, zoom: 14).count == 2 && tiles.status.problem == nil)
+    }
+
+    private final class Counter: Sendable {
+        let count = Mutex(0)
     }
 
     @Test func withoutAFileThereAreNoRoads() throws {

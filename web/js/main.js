@@ -51,18 +51,18 @@ connection.addEventListener("line", ({ data: line }) => {
     lastFrame = performance.now();
     notePassage(line);
   }
+  if (isEvent) line.came = new Date().toLocaleTimeString();
   if (isEvent && !player.isOpen) {
-    addEvent(line, new Date().toLocaleTimeString());
+    addEvent(line, line.came);
     announce(sentence(line));
   }
   if (line.type === "maneuver" && line.text && !player.isOpen) announce(line.text);
 });
 
 function takeServer(line) {
-  const hadRoads = server?.roads.file;
   server = line;
   if (line.problem) live.clear();
-  if (hadRoads !== undefined && hadRoads !== line.roads.file) map.roads.reset();
+  map.roads.use(line.roads.version ?? "");
   map.hasRoads = Boolean(line.roads.file) && !line.roads.problem;
   element("credit").hidden = !map.hasRoads;
 }
@@ -114,8 +114,10 @@ player.addEventListener("seek", () => {
   takePlayedEvents(false);
 });
 player.addEventListener("close", () => {
+  // What was wrong with the recording says nothing of what is shown now.
+  note = "";
   clearEvents();
-  live.events.forEach((event) => addEvent(event, ""));
+  live.events.forEach((event) => addEvent(event, event.came));
   showMode("live");
 });
 player.addEventListener("problem", ({ data }) => { note = data; showBanner(data); });
@@ -278,6 +280,7 @@ element("field").addEventListener("input", ({ target }) => {
 /** Sets the target of the daemon, or removes it. */
 function setTarget(place) {
   if (player.isOpen) return;
+  note = "";
   connection.request({ cmd: "target", ...place }).catch((error) => { note = error.message; });
 }
 map.addEventListener("pick", ({ data }) => setTarget({ lat_deg: data.lat, lon_deg: data.lon }));

@@ -54,18 +54,20 @@ export class Player extends EventTarget {
     element("player").hidden = false;
     setText(element("player-name"), `${name}: reading`);
     try {
-      let summary = await this.#summary();
+      let summary = await summaryOf(name);
       while (summary.state === "reading" && generation === this.#generation) {
         setText(element("player-name"), `${name}: reading, ${Math.round(summary.part * 100)} %`);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        summary = await this.#summary();
+        summary = await summaryOf(name);
       }
       if (generation !== this.#generation) return;
       this.#drive = summary;
       this.#show(summary);
     } catch (error) {
-      this.dispatchEvent(new MessageEvent("problem", { data: error.message }));
+      // Another recording was opened meanwhile, or this one was closed.
+      if (generation !== this.#generation) return;
       this.close();
+      this.dispatchEvent(new MessageEvent("problem", { data: error.message }));
     }
   }
 
@@ -78,12 +80,6 @@ export class Player extends EventTarget {
     this.#showPlaying();
     this.dispatchEvent(new Event("open"));
     for (const note of drive.notes) this.dispatchEvent(new MessageEvent("problem", { data: note }));
-  }
-
-  async #summary() {
-    const response = await fetch(`/recordings/${encodeURIComponent(this.#name)}`);
-    if (!response.ok) throw new Error((await response.text()).trim());
-    return response.json();
   }
 
   /** Ends the playback. */
@@ -128,7 +124,8 @@ export class Player extends EventTarget {
   advance(now) {
     if (!this.#drive) return null;
     const frame = this.#frameAt(this.#time);
-    if (this.#isPlaying && frame) {
+    // Time goes on where frames were loaded, and where there are none.
+    if (this.#isPlaying && this.#isLoaded(this.#time)) {
       // A page that was not seen for a while does not leap.
       this.#time += Math.min(0.25, (now - this.#last) / 1000) * this.#rate;
       if (this.#time >= this.#drive.seconds) {
@@ -156,10 +153,18 @@ export class Player extends EventTarget {
     return { ...a, pose: between(a.pose, b.pose, part) };
   }
 
+  /** The last frame before a piece without frames; null if it is not known. */
   #frameBefore(index) {
-    const before = this.#pieces.get(index - 1);
-    return Array.isArray(before) ? before.at(-1) ?? null : null;
+    if (index > 0) this.#piece(index - 1);
+    for (let place = index - 1; place >= 0; place -= 1) {
+      const piece = this.#pieces.get(place);
+      if (!Array.isArray(piece)) return null;
+      if (piece.length > 0) return piece.at(-1);
+    }
+    return null;
   }
+
+  #isLoaded(seconds) { return Array.isArray(this.#pieces.get(Math.floor(seconds / PIECE_SECONDS))); }
 
   /** The frames of a piece; null while they are being loaded. */
   #piece(index) {
@@ -220,6 +225,13 @@ export class Player extends EventTarget {
     context.fill();
     context.font = font(10.5, 600);
   }
+}
+
+/** What a recording has, or how far the server has read it. */
+async function summaryOf(name) {
+  const response = await fetch(`/recordings/${encodeURIComponent(name)}`);
+  if (!response.ok) throw new Error((await response.text()).trim());
+  return response.json();
 }
 
 /** The speed over time; where it was above the limit it is red, and grey where the pose was poor. */

@@ -18,7 +18,10 @@ export class Recorder extends EventTarget {
   show(report, server) {
     const recording = report?.recording;
     const wasRecording = this.#isRecording;
-    this.#isRecording = recording?.state === "recording" || recording?.state === "on" || Boolean(recording?.file);
+    // While it waits for something to record it has a file, too, which is removed again.
+    this.#isRecording = recording?.state === "recording";
+    // The request that failed is no news where the recorder has changed since.
+    if (wasRecording !== this.#isRecording) this.#problem = "";
     element("recording-pill").hidden = !this.#isRecording;
     const button = element("record");
     setText(button, this.#isRecording ? "Stop recording" : "Start recording");
@@ -69,6 +72,10 @@ function describe(recording, server) {
   const readOnly = " This page is read-only: start posed-web with --allow-control, or use posectl record start.";
   const remedy = server?.control ? "" : readOnly;
   if (recording.problem) return `${recording.problem}`;
+  if (recording.state === "waiting") {
+    const kept = recording.from_start ? "everything since the start" : "the last minute";
+    return `Waiting for something to record; ${kept} is kept.${remedy}`;
+  }
   if (recording.file) {
     const name = recording.file.split("/").pop();
     const lost = recording.lost ? `, ${recording.lost} inputs lost` : "";

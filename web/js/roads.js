@@ -2,6 +2,8 @@
 
 const EXTENT = 4096;
 const MOST_TILES = 160;
+/** Tiles that are drawn at once; fewer than are kept, so that none of them is loaded anew for each drawing. */
+const MOST_DRAWN = 128;
 const MOST_REQUESTS = 6;
 
 /** The level of tiles for a scale of the map; null if roads are not drawn at this scale. */
@@ -11,9 +13,12 @@ export class Roads extends EventTarget {
   #tiles = new Map();
   #waiting = 0;
   #generation = 0;
+  #version = "";
 
-  /** Forgets all tiles: the server uses another file. */
-  reset() {
+  /** Draws the roads of that version of the server's file; the tiles of another one are forgotten. */
+  use(version) {
+    if (version === this.#version) return;
+    this.#version = version;
     this.#tiles.clear();
     this.#generation += 1;
     this.dispatchEvent(new Event("change"));
@@ -40,7 +45,8 @@ export class Roads extends EventTarget {
     this.#tiles.set(key, entry);
     this.#waiting += 1;
     try {
-      const response = await fetch(`/roads/${key}`);
+      // The browser keeps tiles for some minutes, by their address.
+      const response = await fetch(`/roads/${key}?version=${this.#version}`);
       if (!response.ok) throw new Error(response.statusText);
       const { roads } = await response.json();
       if (generation !== this.#generation) return;
@@ -48,7 +54,7 @@ export class Roads extends EventTarget {
       this.#discard();
     } catch {
       // Asked for again when it is drawn the next time, some seconds later.
-      setTimeout(() => this.#tiles.delete(key), 5000);
+      setTimeout(() => { if (this.#tiles.get(key) === entry) this.#tiles.delete(key); }, 5000);
     } finally {
       this.#waiting -= 1;
       this.dispatchEvent(new Event("change"));
@@ -92,16 +98,17 @@ function build(roads) {
   return { paths, names: [...names.values()].sort((a, b) => a.rank - b.rank) };
 }
 
-/** The tiles that cover a circle around a place of the map's square. */
+/** The tiles that cover a circle around a place of the map's square, the nearest first. */
 export function covering(level, center, reach) {
   const count = 2 ** level;
   const tiles = [];
+  const away = ({ x, y }) => Math.hypot(x + 0.5 - center.x * count, y + 0.5 - center.y * count);
   const first = (value) => Math.floor((value - reach) * count);
   const last = (value) => Math.floor((value + reach) * count);
   for (let x = first(center.x); x <= last(center.x); x += 1) {
     for (let y = first(center.y); y <= last(center.y); y += 1) tiles.push({ x, y });
   }
-  return tiles.slice(0, 64);
+  return tiles.sort((a, b) => away(a) - away(b)).slice(0, MOST_DRAWN);
 }
 
 export { EXTENT };

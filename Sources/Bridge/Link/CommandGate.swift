@@ -47,6 +47,8 @@ package struct CommandGate: Sendable {
 
     /// Maximum size of a command, bytes: a long route has some hundred kB.
     package static let sizeLimit = 1_000_000
+    /// As many values as fit into the size: a route of 700 kB may have 100,000 numbers, and the daemon takes them.
+    private static let limits = JSONLimits(maximumBytes: sizeLimit, maximumEntries: sizeLimit / 2)
     /// Commands that are carried out at once, and per second afterwards.
     private static let burst = 10.0
     private static let perSecond = 1.0
@@ -85,7 +87,7 @@ package struct CommandGate: Sendable {
         }
         let document: JSONDocument
         do throws(JSONProblem) {
-            document = try JSONDocument(bytes: delivery.payload)
+            document = try JSONDocument(bytes: delivery.payload, limits: Self.limits)
         } catch { return refuse(.malformed, error.description, replyTopic, delivery) }
         guard document.root.kind == .object, let name = document.root["cmd"]?.string else {
             return refuse(.malformed, "is no object with the member cmd", replyTopic, delivery)

@@ -24,6 +24,8 @@ struct CommandRunner: ~Copyable {
             switch client.next(timeoutSeconds: 0.5) {
             case .connected: if !isSent { isSent = client.send(line) }
             case .reply(let reply) where isSent: return reply.line
+            // It answers nothing any more; what answers later is another one, which has not got the command.
+            case .message(.bye) where isSent: return giveUp()
             case .disconnected where isSent || SystemClock.monotonicNow.seconds(since: begin) > 2: return giveUp()
             default: continue
             }

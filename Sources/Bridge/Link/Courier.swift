@@ -17,11 +17,16 @@ struct Courier {
     }
 
     private var sent: [Sent] = []
+    /// When the broker last acknowledged the oldest of them.
+    private var answeredNanoseconds = Int64.min
 
     /// Whether another message may be sent.
     var hasRoom: Bool { sent.count < Self.window }
-    /// How long the oldest message waits for its acknowledgement, nanoseconds; 0 if there is none.
-    func oldestWait(nowNanoseconds: Int64) -> Int64 { sent.first.map { nowNanoseconds - $0.sinceNanoseconds } ?? 0 }
+    /// How long the broker lets the oldest message wait, nanoseconds, since it was sent or since the one before it was
+    /// acknowledged: on a slow line the last of a full window may wait for a minute. 0 if none waits.
+    func silence(nowNanoseconds: Int64) -> Int64 {
+        sent.first.map { nowNanoseconds - max($0.sinceNanoseconds, answeredNanoseconds) } ?? 0
+    }
 
     /// Notes a message that was sent.
     mutating func add(number: Int32, place: StorePlace, topic: String, nowNanoseconds: Int64) {
@@ -29,10 +34,11 @@ struct Courier {
     }
 
     /// Notes an acknowledgement. Returns the places that are delivered now: those before which none is missing.
-    mutating func acknowledge(_ number: Int32) -> [StorePlace] {
+    mutating func acknowledge(_ number: Int32, nowNanoseconds: Int64) -> [StorePlace] {
         guard let index = sent.firstIndex(where: { $0.number == number }) else { return [] }
         sent[index].isDone = true
         let done = sent.prefix { $0.isDone }
+        if !done.isEmpty { answeredNanoseconds = nowNanoseconds }
         sent.removeFirst(done.count)
         return done.map(\.place)
     }

@@ -43,15 +43,17 @@ package final class Link: Sendable {
     let streamPath: String
     let firstSequence: UInt64
     let log: Logger
+    /// How long the broker may acknowledge nothing while a message waits for that, nanoseconds.
+    let acknowledgeLimit: Int64
     private let state = Mutex(LinkStatus())
 
-    /// How long the broker may leave a message without acknowledgement, nanoseconds.
-    static let acknowledgeLimit: Int64 = 30_000_000_000
-
     /// Creates a link that does not run.
+    ///
+    /// - Parameter acknowledgeLimit: how long the broker may acknowledge nothing while a message waits for that,
+    ///   nanoseconds.
     package init(
         settings: BridgeSettings, identity: BoardIdentity, queue: MessageQueue, streamPath: String,
-        firstSequence: UInt64, log: Logger
+        firstSequence: UInt64, log: Logger, acknowledgeLimit: Int64 = 30_000_000_000
     ) {
         self.settings = settings
         self.identity = identity
@@ -59,6 +61,7 @@ package final class Link: Sendable {
         self.streamPath = streamPath
         self.firstSequence = firstSequence
         self.log = log
+        self.acknowledgeLimit = acknowledgeLimit
         topics = BoardTopics(prefix: settings.topic, id: identity.id)
     }
 
@@ -78,14 +81,16 @@ package final class Link: Sendable {
             var session = LinkSession(link: self)
             let begin = SystemClock.monotonicNow
             let fault = session.run(stop, &gate, &runner)
-            let wasUseful = session.isBorn && fault?.kind != .refused
+            let life = SystemClock.monotonicNow.seconds(since: begin)
+            let wasUseful = LossRecord.wasUseful(
+                isBorn: session.isBorn, isRefused: fault?.kind == .refused, lifeOf: life)
             note { $0.isConnected = false }
             queue.withStore { $0.rewind() }
             guard let fault else { return }
             note { $0.faults[fault.kind, default: 0] += 1 }
             if fault.text != lastText || wasUseful { log.warning("\(fault.text); messages wait on the disk") }
             lastText = fault.text
-            losses.note(lifeOf: SystemClock.monotonicNow.seconds(since: begin), wasUseful: wasUseful)
+            losses.note(lifeOf: life, wasUseful: wasUseful)
             if losses.isHintDue { log.warning("\(LossRecord.hint(identity.id))") }
             // Boards that lost the same broker must not return at the same moment.
             if stop.wait(seconds: losses.waitSeconds * Double.random(in: 0.5...1)) == .stopped { return }

@@ -10,6 +10,8 @@ struct LinkSession {
     /// Whether the broker accepted the birth message. Nothing else is sent before: some brokers end the connection
     /// after a message that they do not authorise, and the reason must be read first.
     private(set) var isBorn = false
+    /// When the birth message was sent.
+    private var greetedNanoseconds: Int64 = 0
     private let link: Link
     private var courier = Courier()
     private var commands: [CommandGate.Accepted] = []
@@ -86,7 +88,7 @@ struct LinkSession {
 
     /// Asks for commands, and publishes the birth message and what others need to find this board.
     private mutating func greet(_ connection: BrokerConnection) {
-        wasConnected = true
+        (wasConnected, greetedNanoseconds) = (true, Self.now)
         link.note {
             $0.isConnected = true
             $0.connections += 1
@@ -119,14 +121,14 @@ struct LinkSession {
             link.log.warning("\(text); one is dropped")
         }
         if topic == link.topics.link { isBorn = true }
-        let places = courier.acknowledge(number)
+        let places = courier.acknowledge(number, nowNanoseconds: Self.now)
         guard !places.isEmpty else { return }
         link.queue.withStore { store in for place in places { store.acknowledge(place) } }
     }
 
     /// Sends answers and stored messages as far as the broker takes them.
     private mutating func send(_ connection: BrokerConnection) -> BrokerFault? {
-        guard isBorn else { return nil }
+        guard isBorn else { return silenceFault(Self.now - greetedNanoseconds) }
         for reply in replies { publish(reply, connection) }
         replies.removeAll()
         while fault == nil, courier.hasRoom, !connection.wantsToWrite,
@@ -138,11 +140,13 @@ struct LinkSession {
                 topic: link.topics.topic(channel), payload: next.message.payload, isRetained: channel.isRetained)
             publish(message, connection, place: next.place)
         }
-        if let fault { return fault }
-        guard courier.oldestWait(nowNanoseconds: Self.now) < Link.acknowledgeLimit else {
-            return BrokerFault(.protocolError, "the broker acknowledges no message for 30 s")
-        }
-        return nil
+        return fault ?? silenceFault(courier.silence(nowNanoseconds: Self.now))
+    }
+
+    /// The fault of a broker that has acknowledged nothing for so long, nanoseconds; `nil` if that is no fault yet.
+    private func silenceFault(_ nanoseconds: Int64) -> BrokerFault? {
+        nanoseconds < link.acknowledgeLimit
+            ? nil : BrokerFault(.protocolError, "the broker acknowledges no message for 30 s")
     }
 
     /// Publishes a message that the store has at `place`, or that it does not have.

@@ -1,6 +1,6 @@
 import MQTT
 
-/// The state of the connection, for metrics and the service manager.
+/// The state of the connection, for metrics.
 package struct LinkStatus: Sendable {
     /// Whether the broker accepts messages.
     package var isConnected = false

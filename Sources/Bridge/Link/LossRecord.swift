@@ -15,11 +15,23 @@ struct LossRecord {
     /// Whether the last loss was the one after which a hint is given.
     var isHintDue: Bool { shortLives == Self.shortLifeLimit }
 
+    /// Whether a connection was useful: the broker took the birth message, and refused nothing that is needed, or not
+    /// for long. A broker that tells why it ends a connection, for example because it shuts down, counts as one that
+    /// refuses: what it did after hours says nothing of the next attempt.
+    ///
+    /// - Parameters:
+    ///   - isBorn: whether the broker took the birth message.
+    ///   - isRefused: whether the connection ended because the broker refused something, or told why it ends it.
+    ///   - seconds: from the beginning of the attempt to the end.
+    static func wasUseful(isBorn: Bool, isRefused: Bool, lifeOf seconds: Double) -> Bool {
+        isBorn && (!isRefused || seconds >= shortLife)
+    }
+
     /// Notes the end of a connection, or of an attempt.
     ///
     /// - Parameters:
     ///   - seconds: from the beginning of the attempt to the end.
-    ///   - wasUseful: whether the broker took the birth message, and refused nothing that is needed.
+    ///   - wasUseful: see ``wasUseful(isBorn:isRefused:lifeOf:)``.
     mutating func note(lifeOf seconds: Double, wasUseful: Bool) {
         shortLives = wasUseful && seconds < Self.shortLife ? shortLives + 1 : 0
         let isSteady = wasUseful && shortLives < Self.shortLifeLimit

@@ -17,11 +17,17 @@ package final class MetricsBoard: Sendable {
     private static let silenceLimit: Int64 = 5_000_000_000
 
     private let state = Mutex(State())
+    private let id: String
     private let link: Link?
     private let queue: MessageQueue?
 
-    /// Creates a board; the link and the queue are `nil` without a broker.
-    package init(link: Link?, queue: MessageQueue?) {
+    /// Creates a board.
+    ///
+    /// - Parameters:
+    ///   - id: of this machine, in topics and messages.
+    ///   - link: `nil` without a broker, as `queue`.
+    package init(id: String, link: Link?, queue: MessageQueue?) {
+        self.id = id
         self.link = link
         self.queue = queue
     }
@@ -55,7 +61,7 @@ package final class MetricsBoard: Sendable {
         var metrics = MetricsText()
         metrics.metric(
             "posed_bridge_info", .gauge, "The release of the bridge.",
-            [([("release", Release.version), ("board", link?.identity.id ?? "")], 1)])
+            [([("release", Release.version), ("board", id)], 1)])
         metrics.metric(
             "posed_bridge_frames_lost_total", .counter, "Messages of the daemon that did not reach the bridge.",
             Double(known.lost))

@@ -70,14 +70,21 @@ package final class MetricsServer: Sendable {
             }
             guard let file, files.isDue(nowNanoseconds: SystemClock.monotonicNow.nanoseconds) else { continue }
             do throws(FileFault) {
-                let text = board.text(status: question.status())
-                try AtomicFile.replace(file, with: Array(text.utf8), permissions: 0o644)
+                try Self.write(board.text(status: question.status()), to: file)
                 hasComplained = false
             } catch {
                 if !hasComplained { log.warning("bridge.metrics_file: \(file) \(error)") }
                 hasComplained = true
             }
         }
+    }
+
+    /// Writes the file for programs of other users, whatever umask this one has: the service's gives nothing to others.
+    private static func write(_ text: String, to path: String) throws(FileFault) {
+        var file = try AtomicFile(replacing: path, permissions: 0o644)
+        fchmod(file.descriptor, 0o644)
+        try FileTransfer.write(text, to: file.descriptor)
+        try file.commit()
     }
 
     /// Reads one request and answers it.

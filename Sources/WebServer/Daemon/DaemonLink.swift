@@ -16,6 +16,8 @@ final class DaemonLink: Sendable {
         var roadFile: String?
         /// The folder of the recordings.
         var recordingFolder: String?
+        /// What the road file has: after a reload it may be another one with the same name.
+        var roadContent: String?
     }
 
     private struct State {
@@ -159,17 +161,25 @@ final class DaemonLink: Sendable {
     }
 
     private func learn(from line: [UInt8]) {
-        guard let root = try? JSONDocument(bytes: line).root else { return }
-        let places = Places(
-            roadFile: root["roads"]?["file"]?.string, recordingFolder: root["recording"]?["folder"]?.string)
-        let isNew = state.withLock { state in
-            // The folder is known while a recording is made, and still holds it afterwards.
-            let folder = places.recordingFolder ?? state.places.recordingFolder
-            let next = Places(roadFile: places.roadFile, recordingFolder: folder)
+        let isNew = state.withLock { state -> Bool in
+            guard let next = Self.places(in: line, after: state.places) else { return false }
             defer { state.places = next }
             return next != state.places
         }
         if isNew { onChange() }
+    }
+
+    /// What a status tells; `nil` for a line that is no JSON.
+    ///
+    /// - Parameter known: what the statuses before it told.
+    static func places(in line: [UInt8], after known: Places) -> Places? {
+        guard let root = try? JSONDocument(bytes: line).root else { return nil }
+        let (roads, recording) = (root["roads"], root["recording"])
+        // The folder is known while a recording is made, and still holds it afterwards.
+        return Places(
+            roadFile: roads?["file"]?.string,
+            recordingFolder: recording?["folder"]?.string ?? known.recordingFolder,
+            roadContent: roads?["holds"]?.string)
     }
 
     private func note(problem: String?) {

@@ -1,4 +1,5 @@
 import Frames
+import Glibc
 import RoadData
 import Roads
 import Synchronization
@@ -9,6 +10,8 @@ import struct Foundation.Data
 final class RoadTiles: Sendable {
     private struct State {
         var path: String?
+        /// The file at the path when it was opened.
+        var version: String?
         var map: RoadMap?
         var problem: String?
         var tiles: [MapTile: Data] = [:]
@@ -22,37 +25,59 @@ final class RoadTiles: Sendable {
     private static let leastUnits = 2.0
 
     private let state = Mutex(State())
+    private let onDamage: @Sendable () -> Void
 
-    /// Uses a road file; `nil`: none. The file that is in use already is not read again.
+    /// - Parameter onDamage: called when the file in use has lost bytes; ``use(path:)`` then reads what is there.
+    init(onDamage: @escaping @Sendable () -> Void = {}) { self.onDamage = onDamage }
+
+    /// Uses a road file; `nil`: none. The file that is in use already is not read again, but one that has replaced it
+    /// is.
     func use(path: String?) {
-        guard state.withLock({ $0.path != path }) else { return }
+        // Before it is read: a file that replaces it meanwhile is another one.
+        let version = path.flatMap { Self.version(ofFile: $0) }
+        let isNew = state.withLock { $0.path != path || (version != nil && $0.version != version) }
+        guard isNew else { return }
         var (map, problem): (RoadMap?, String?) = (nil, nil)
         if let path {
             do throws(ImportProblem) { map = try RoadFile.open(path: path) } catch { problem = error.description }
         }
-        state.withLock { $0 = State(path: path, map: map, problem: problem) }
+        state.withLock { $0 = State(path: path, version: version, map: map, problem: problem) }
+    }
+
+    /// What distinguishes the file at a path from every other one, in digits and dots; `nil` if the system does not
+    /// tell.
+    private static func version(ofFile path: String) -> String? {
+        var entry = stat()
+        guard stat(path, &entry) == 0 else { return nil }
+        let time = entry.st_ctim
+        return "\(entry.st_dev).\(entry.st_ino).\(entry.st_size).\(time.tv_sec).\(time.tv_nsec)"
     }
 
     /// The file in use and what is wrong with it.
     var status: (path: String?, problem: String?) { state.withLock { ($0.path, $0.problem) } }
 
+    /// What distinguishes the file in use from every other one; `nil` without a file.
+    var version: String? { state.withLock { $0.version } }
+
     /// The roads of a tile: `{"roads":[[class, flags, name or null, x, y, dx, dy, ...], ...]}`, in units of the tile.
     func json(of tile: MapTile) -> Data {
-        let (map, path, kept) = state.withLock { ($0.map, $0.path, $0.tiles[tile]) }
+        let (map, path, version, kept) = state.withLock { ($0.map, $0.path, $0.version, $0.tiles[tile]) }
         if let kept { return kept }
         guard let map else { return Data(#"{"roads":[]}"#.utf8) }
         let data = Self.json(of: tile, map)
-        state.withLock { state in
-            guard state.path == path else { return }
+        let isDamaged = state.withLock { state -> Bool in
+            guard state.path == path, state.version == version else { return false }
             guard !map.isDamaged else {
                 // The next call of `use(path:)` reads the file that is there then.
                 let problem = "\(path ?? ""): was changed in place while in use; replace it by import or mv, not by cp"
                 state = State(path: nil, problem: problem)
-                return
+                return true
             }
             if state.tiles.count >= Self.mostTiles { state.tiles = [:] }
             state.tiles[tile] = data
+            return false
         }
+        if isDamaged { onDamage() }
         return data
     }
 

@@ -15,6 +15,11 @@ struct RequestRouter: HTTPHandler {
         guard request.method == .GET || request.method == .HEAD else {
             return Responses.text("\(request.method.rawValue) is not served; use GET", status: .methodNotAllowed)
         }
+        let response = await decide(about: request)
+        return request.method == .HEAD ? Responses.head(of: response) : response
+    }
+
+    private func decide(about request: HTTPRequest) async -> HTTPResponse {
         switch access.decide(request) {
         case .allowed: return await respond(to: request)
         case .welcome: return welcome(request)
@@ -39,8 +44,10 @@ struct RequestRouter: HTTPHandler {
     private func respond(to request: HTTPRequest) async -> HTTPResponse {
         let path = request.path
         if path == "/ws" {
-            let response = try? await viewers.handleRequest(request)
-            return response ?? Responses.text("/ws is a WebSocket; open the page instead", status: .badRequest)
+            if let response = try? await viewers.handleRequest(request), case .webSocket = response.payload {
+                return response
+            }
+            return Responses.text("/ws is a WebSocket; open the page instead", status: .badRequest)
         }
         if let file = files.files[path] { return Responses.file(file, for: request) }
         let parts = path.split(separator: "/").map(String.init)

@@ -46,9 +46,20 @@ enum Responses {
         if request.headers[.ifNoneMatch] == file.tag { return HTTPResponse(statusCode: .notModified, headers: headers) }
         headers[.contentType] = file.type
         headers[.contentLength] = String(file.data.count)
-        let body = request.method == .HEAD ? Data() : file.data
         return HTTPResponse(
-            statusCode: .ok, headers: headers, body: HTTPBodySequence(data: body, suggestedBufferSize: 65_536))
+            statusCode: .ok, headers: headers, body: HTTPBodySequence(data: file.data, suggestedBufferSize: 65_536))
+    }
+
+    /// The same without its text, for a request of the headers alone: the next response of the connection follows them
+    /// at once.
+    static func head(of response: HTTPResponse) -> HTTPResponse {
+        guard case .httpBody(let body) = response.payload else { return response }
+        var head = response
+        if let count = body.count, response.statusCode != .notModified {
+            head.headers[.contentLength] = String(count)
+        }
+        head.payload = .httpBody(HTTPBodySequence())
+        return head
     }
 
     /// Asks for the token. It is sent with the address, and kept as a cookie that scripts cannot read.

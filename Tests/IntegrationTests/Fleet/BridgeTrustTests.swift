@@ -136,6 +136,19 @@ struct BridgeTrustTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test func aMistakeInANameOfACertificateIsTold() throws {
+        // GIVEN an authority WHEN a certificate is wanted with a name of which nobody said what it is THEN the script
+        // ends with what openssl says of it
+        let folder = try TemporaryFolder()
+        let script = "\(ExternalProgram.packageFolder)/clients/fleet/certificates.sh"
+        func run(_ words: String) throws -> ProgramResult {
+            try ExternalProgram.run("sh", ["-c", "cd '\(folder.path)' && exec '\(script)' \(words)"])
+        }
+        #expect(try run("authority fleet-ca").exitCode == 0)
+        let result = try run("certificate fleet-ca broker broker.example")
+        #expect(result.exitCode == 1 && result.errors.contains("broker.example"), "\(result)")
+    }
+
     @Test func aBrokerThatIsAnotherOneIsNotTrusted() throws {
         // GIVEN brokers whose certificate is of another authority, has expired, or has another name
         let (keys, daemon) = (try TestAuthority(), try DaemonProcess())

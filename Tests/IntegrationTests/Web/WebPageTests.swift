@@ -159,6 +159,53 @@ import Testing
     }
 
     @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aRecordingWithFewFramesIsPlayedToItsEnd() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // GIVEN a recording with a frame at its start and one at its end, 100 s later WHEN it is played THEN the first
+        // frame stays until the other one comes, and the time goes on
+        let found = try check("gap", web)
+        #expect(found["end"] as? Double == 100 && (found["shown"] as? [Double])?.first == 5, "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aRecordingThatCannotBeReadDoesNotCloseAnother() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // GIVEN a recording that is being read WHEN another one is opened, and then the first cannot be read THEN the
+        // other one stays open, and nothing is said of the first
+        let found = try check("other", web)
+        #expect(found["isOpen"] as? Bool == true && found["said"] as? [String] == [], "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func aRecorderThatWaitsDoesNotRecord() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // GIVEN each state of the recorder, which has a file also while it waits for something to record THEN the page
+        // says what it does, and the button does the other thing
+        let found = try check("recorder", web)
+        #expect(found["off"] as? [String] == ["", "Start recording", "Not recording."], "\(found)")
+        let waiting = "Waiting for something to record; the last minute is kept."
+        #expect(found["waiting"] as? [String] == ["", "Start recording", waiting], "\(found)")
+        let recording = ["recording", "Stop recording"]
+        #expect(found["recording"] as? [String] == recording + ["a.mcap: 0:03, 2.0 MB"], "\(found)")
+        // WHEN a request is refused THEN that is told until the recorder does something else
+        #expect(found["refused"] as? [String] == recording + ["the disk is full"], "\(found)")
+        #expect(found["ended"] as? [String] == ["", "Start recording", "Not recording."], "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
+    func theRoadsAroundTheMiddleAreDrawn() throws {
+        let daemon = try DaemonProcess()
+        let web = try WebProcess(daemon: daemon.folder.path)
+        // WHEN more tiles lie in the window than are drawn THEN it is those around the middle, on both sides
+        let found = try check("tiles", web)
+        #expect(found["first"] as? Int == -6 && found["last"] as? Int == 6, "\(found)")
+        #expect(found["nearest"] as? [String: Int] == ["x": 8000, "y": 8000], "\(found)")
+    }
+
+    @Test(.enabled(if: hasBrowser, "chromium is not installed"))
     func aWayAcrossLongitude180IsShort() throws {
         let daemon = try DaemonProcess()
         let web = try WebProcess(daemon: daemon.folder.path)

@@ -1,8 +1,8 @@
 """Looks at the page of posed-web as a browser shows it, and prints what it found as one line of JSON.
 
 usage: page_check.py CHROMIUM ADDRESS CHECK [FOLDER]
-CHECK is load, sizes, keys, rules, speed, record, lost, date_line, clock, gone or hang:PROCESS; FOLDER gets pictures if
-it is given.
+CHECK is load, sizes, keys, rules, speed, record, lost, date_line, clock, gone, gap, other, tiles, recorder or
+hang:PROCESS; FOLDER gets pictures if it is given.
 """
 
 import json
@@ -298,6 +298,113 @@ def gone(browser, folder):
         } finally {
             window.fetch = realFetch;
         }
+    })()""")
+
+
+def gap(browser, folder):
+    """Where the playing of a recording ends that has a frame at its start and one after 100 s, and which it shows."""
+    return browser.evaluate("""(async () => {
+        const {Player} = await import("/js/player.js");
+        const realFetch = window.fetch;
+        const summary = {state: "ready", seconds: 100, way: [], events: [], routes: [], notes: []};
+        const line = (seconds) => JSON.stringify({type: "frame", t_s: 5 + seconds});
+        window.fetch = async (address) => {
+            if (address === "/recordings/a.mcap") return new Response(JSON.stringify(summary));
+            const from = /^.recordings.a.mcap.frames.from=([0-9]+)&/.exec(address)?.[1];
+            if (from === undefined) return realFetch(address);
+            return new Response({0: line(0), 100: line(100)}[from] ?? "");
+        };
+        const rate = document.getElementById("rate");
+        const choose = (value) => { rate.value = value; rate.dispatchEvent(new Event("change")); };
+        try {
+            const player = new Player();
+            choose("30");
+            await player.open("a.mcap");
+            const shown = new Set();
+            for (let count = 0; count < 500 && player.time < 100; count += 1) {
+                shown.add(player.advance(performance.now() + 1000 * count)?.t_s ?? null);
+                await new Promise((done) => setTimeout(done, 0));
+            }
+            const end = player.time;
+            player.close();
+            shown.delete(null);
+            return {end, shown: [...shown]};
+        } finally {
+            choose("1");
+            window.fetch = realFetch;
+        }
+    })()""")
+
+
+def other(browser, folder):
+    """Whether a recording that was opened while another one is being read stays open when that one fails."""
+    return browser.evaluate("""(async () => {
+        const {Player} = await import("/js/player.js");
+        const realFetch = window.fetch;
+        const problems = [];
+        const ready = {state: "ready", seconds: 60, way: [], events: [], routes: [], notes: []};
+        const answers = {"/recordings/a.mcap": [{state: "reading", part: 0.5}], "/recordings/b.mcap": [ready]};
+        let failed = () => {};
+        const failure = new Promise((done) => { failed = done; });
+        window.fetch = async (address) => {
+            if (!(address in answers)) return realFetch(address);
+            const answer = answers[address].shift();
+            if (answer) return new Response(JSON.stringify(answer));
+            setTimeout(failed, 50);
+            return new Response("it cannot be read", {status: 404});
+        };
+        try {
+            const player = new Player();
+            player.addEventListener("problem", ({data}) => problems.push(data));
+            const first = player.open("a.mcap");
+            const name = document.getElementById("player-name");
+            while (!name.textContent.includes("50 %")) await new Promise((done) => setTimeout(done, 0));
+            await player.open("b.mcap");
+            await Promise.all([first, failure]);
+            const isOpen = player.isOpen;
+            player.close();
+            return {isOpen, said: problems};
+        } finally {
+            window.fetch = realFetch;
+        }
+    })()""")
+
+
+def tiles(browser, folder):
+    """How many columns of tiles left and right of the middle are drawn on a large window at the smallest scale of a
+    level."""
+    return browser.evaluate("""(async () => {
+        const {covering} = await import("/js/roads.js");
+        const count = 2 ** 14;
+        const found = covering(14, {x: 8000.5 / count, y: 8000.5 / count}, 6 / count);
+        const columns = found.map(({x}) => x - 8000);
+        return {first: Math.min(...columns), last: Math.max(...columns), nearest: found[0]};
+    })()""")
+
+
+def recorder(browser, folder):
+    """What the card of the recorder shows in each state: whether the page says that it records, the button, the words;
+    and the words after a request has failed, and after the recorder has changed since."""
+    return browser.evaluate("""(async () => {
+        const {Recorder} = await import("/js/recorder.js");
+        const shown = (id) => document.getElementById(id);
+        const refuses = {request: () => Promise.reject(new Error("the disk is full"))};
+        const recorder = new Recorder(refuses);
+        const found = {};
+        const show = (name, state, file) => {
+            const recording = {state, file, bytes: 2e6, seconds: 3, from_start: false, lost: 0, problem: null};
+            recorder.show({recording}, {control: true});
+            const words = [shown("record").textContent, shown("recorder-text").textContent];
+            found[name] = [shown("recording-pill").hidden ? "" : "recording", ...words];
+        };
+        show("off", "off", null);
+        show("waiting", "waiting", "/f/a.mcap");
+        show("recording", "recording", "/f/a.mcap");
+        shown("record").dispatchEvent(new Event("click"));
+        await new Promise((done) => setTimeout(done, 0));
+        show("refused", "recording", "/f/a.mcap");
+        show("ended", "off", null);
+        return found;
     })()""")
 
 
