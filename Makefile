@@ -27,6 +27,8 @@ PAGES = README.md $(sort $(shell grep -oP '\]\x28\K[A-Za-z0-9_./-]+' README.md) 
 RUN_SECONDS = 20
 # The bare Debian of `make test-deb`; never below the temporary folder.
 TEST_ROOT = $(CURDIR)/.build/debian-root
+# What may run by itself, or be enabled; sockets first, as a client would start the service again.
+UNITS = posed.socket posed-routing.socket posed.service posed-trigger.service posed-bridge.service posed-web.service
 # Not empty: `make test` checks a part of the accuracy figures too.
 ACCURACY =
 # Not empty: `make test` fails where a test was skipped for something that can be had.
@@ -244,13 +246,16 @@ install: built
 # Without its unit, a service that runs goes on, and the links of one that is enabled lead to nothing.
 ## uninstall: remove what `install` installed; settings are kept; stop posed first
 uninstall:
-	@if [ -z "$(DESTDIR)" ] && { systemctl --quiet is-active posed.service posed.socket posed-routing.socket || \
-		systemctl --quiet is-enabled posed.service posed.socket posed-routing.socket; } 2>/dev/null && \
-		[ "$$(systemctl show --property=FragmentPath --value posed.service)" = "$(UNITDIR)/posed.service" ]; then \
-		echo "Nothing was removed: posed runs, or is enabled. First:" >&2; \
-		echo "sudo systemctl disable --now posed.socket posed-routing.socket posed.service" >&2; \
+	@used=; [ -n "$(DESTDIR)" ] || for unit in $(UNITS); do \
+		place=$$(systemctl show --property=FragmentPath --value $$unit 2>/dev/null); \
+		if [ "$$place" = "$(UNITDIR)/$$unit" ] && { systemctl --quiet is-active $$unit || \
+			systemctl --quiet is-enabled $$unit; } 2>/dev/null; then used="$$used $$unit"; fi; \
+	done; \
+	[ -z "$$used" ] || { \
+		echo "Nothing was removed: a unit runs, or is enabled. First:" >&2; \
+		echo "sudo systemctl disable --now$$used" >&2; \
 		exit 1; \
-	fi
+	}
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl $(DESTDIR)$(PREFIX)/bin/posed-bridge \
 		$(DESTDIR)$(PREFIX)/bin/posed-web
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed

@@ -21,7 +21,7 @@ extension SettingsCoder where Value == [SpeedThresholds] {
     /// Reads the rows; throws with an explanation if one is invalid.
     static let speedTable = SettingsCoder<[SpeedThresholds]>(
         decode: { (node) throws(SettingsComplaint) in
-            if case .scalar(let scalar) = node, scalar.text == "null" { return [] }
+            if node.isNull { return [] }
             guard case .list(let items, _) = node else { throw "is \(node.kindInWords), not a list of rows" }
             guard (1...mostRows).contains(items.count) else { throw "has \(items.count) rows, not 1 to \(mostRows)" }
             var rows: [SpeedThresholds] = []

@@ -44,8 +44,7 @@ package enum Daemon {
                 outputs: outputs,
                 signals: signals, output: output, log: log, manager: manager
             )
-            running.run()
-            return stoppedExitCode
+            return running.run() ? stoppedExitCode : faultExitCode
         } catch {
             log.critical("\(error)")
             return settingsExitCode

@@ -95,14 +95,15 @@ final class RunningDaemon: SocketServerDelegate {
         }
     }
 
-    /// Serves until the daemon is stopped. The sockets are already listening; the caller removes them afterwards.
-    func run() {
+    /// Serves until the daemon is stopped; `false` if it cannot. The sockets are already listening; the caller removes
+    /// them afterwards.
+    func run() -> Bool {
         let current = settings.loaded.settings
         // Before the engine, so that a recording contains all its inputs.
         recorder.use(current.recording, folder: current.recording.folder(environment: ProcessEnvironment.current))
         guard loop.start() else {
             log.critical("cannot create the engine thread")
-            return
+            return false
         }
         sources.start()
         horizon.start(current.horizon)
@@ -125,6 +126,7 @@ final class RunningDaemon: SocketServerDelegate {
         recorder.stop()
         store.finish(observed, frame: commands.latest, now: SystemClock.monotonicNow)
         log.notice("stopped")
+        return true
     }
 
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {

@@ -99,7 +99,7 @@ struct LimitExplanation {
         case .route: "the route"
         case .road: "the road"
         case .roadClass: "the class of the road"
-        case .fallback: "the settings (speed.fallback)"
+        case .fallback: "the settings (speed.fallback_limit_km_h)"
         }
     }
 

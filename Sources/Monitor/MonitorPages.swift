@@ -78,7 +78,7 @@ struct MonitorPages {
 
     private func sourceLine(_ source: Message.SourceName) -> PageLine {
         let state = frame.sources[source]
-        let detail = self.state.status?.sources.first { $0.kind == "\(source.wireName)" }
+        let detail = self.state.status?.sources.source(ofKind: "\(source.wireName)")
         let rate = detail?.rateHertz.map { " \(Reading.number($0, 1)) Hz" } ?? ""
         let reason = state == .streaming ? "" : detail.map { "; \($0.explanation)" } ?? ""
         return .value(

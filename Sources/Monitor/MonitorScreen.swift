@@ -256,7 +256,7 @@ struct MonitorScreen {
             canvas.put(" \(symbols.dot) ", 18 + index, 0, style)
             canvas.put(name, 18 + index, 3, state == .absent ? .faint : .value)
             canvas.put("\(state.wireName)", 18 + index, 17, style)
-            guard let detail = details.first(where: { $0.kind == name }) else { continue }
+            guard let detail = details.source(ofKind: name) else { continue }
             canvas.put(detail.rateHertz.map { Reading.number($0, 1) + " Hz" } ?? "", 18 + index, endingAt: 38, .value)
             canvas.put("  \(ellipsis.fit(detail.explanation, canvas.width - 40))", 18 + index, 38, .faint)
         }

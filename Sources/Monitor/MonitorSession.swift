@@ -28,8 +28,6 @@ struct MonitorSession: ~Copyable {
     private var descriptor: Int32 = -1
     private var nextTry = 0.0
     private var nextStatus = 0.0
-    /// What the daemon said when it ended this connection; `nil` before.
-    private var farewell: String?
 
     private static let retrySeconds = 0.5
     private static let statusSeconds = 2.0
@@ -65,7 +63,8 @@ struct MonitorSession: ~Copyable {
             descriptor = opened.descriptor
             connection = consume opened
             nextStatus = now
-            farewell = nil
+            // What was said belongs to the connection before.
+            state.farewell = nil
         } catch {
             state.disconnect(why: error.description)
         }
@@ -86,7 +85,6 @@ struct MonitorSession: ~Copyable {
             let before = state.frameSeconds
             MonitorParser.process(line, into: &state, atSeconds: now)
             if let status = StatusReply(line: line) { take(status, line) }
-            if line.starts(with: Self.byeStart) { farewell = state.farewell }
             if state.frameSeconds != before || line.starts(with: Self.frameStart) {
                 eachFrameLine(String(decoding: line, as: UTF8.self))
             }
@@ -100,11 +98,10 @@ struct MonitorSession: ~Copyable {
     }
 
     private static let frameStart = Array("{\"type\":\"frame\"".utf8)
-    private static let byeStart = Array("{\"type\":\"bye\"".utf8)
 
     private mutating func disconnect() {
         connection = nil
         descriptor = -1
-        state.disconnect(why: "\(socketPath): \(farewell ?? "posed closed the connection")")
+        state.disconnect(why: "\(socketPath): \(state.farewell ?? "posed closed the connection")")
     }
 }

@@ -84,7 +84,7 @@ enum MonitorText {
     private static func sources(_ states: Frame.Sources, _ details: [StatusReply.Source]) -> [String] {
         Message.SourceName.allCases.map { source in
             let name = "\(source.wireName)"
-            let detail = details.first { $0.kind == name }
+            let detail = details.source(ofKind: name)
             let rate = detail?.rateHertz.map { ", \(Reading.number($0, 1)) Hz" } ?? ""
             return "source    \(name): \(states[source].wireName)\(rate)\(detail.map { ", \($0.explanation)" } ?? "")"
         }

@@ -114,6 +114,8 @@ struct StatusReply: Sendable, Equatable {
         var explanation: String
         /// What a receiver reports of itself in one line; `nil` for other sources.
         var receiver: String?
+        /// Whether the fixes of this receiver are used.
+        var isInUse = false
         /// Its rejections, by the names of docs/rejections.md; only reasons that occurred.
         var rejections: [Count] = []
     }
@@ -161,7 +163,8 @@ struct StatusReply: Sendable, Equatable {
             rateHertz: json["rate_hz"]?.double, celsius: json["temperature_c"]?.double,
             clockDrift: json["clock_drift_ppm"]?.double,
             explanation: json["explanation"]?.string ?? "",
-            receiver: json["receiver"].flatMap(receiver), rejections: counts(json["rejected"]))
+            receiver: json["receiver"].flatMap(receiver), isInUse: json["receiver"]?["in_use"]?.bool ?? false,
+            rejections: counts(json["rejected"]))
     }
 
     /// The line of a receiver: use, solution, corrections, satellites, attitude, jamming; `nil` if nothing is known.
@@ -234,4 +237,12 @@ struct StatusReply: Sendable, Equatable {
     private static func strings(_ json: JSONValue?) -> [String] { json?.elements.compactMap(\.string) ?? [] }
 
     private static let replyStart = Array("{\"type\":\"reply\"".utf8)
+}
+
+extension [StatusReply.Source] {
+    /// The source of a kind, by its wire name: of several receivers the one in use; `nil` without any.
+    func source(ofKind kind: String) -> StatusReply.Source? {
+        let own = filter { $0.kind == kind }
+        return own.first { $0.isInUse } ?? own.first
+    }
 }

@@ -178,7 +178,7 @@ import Testing
             ("[[0, 0, 0, 0]]", "a row has 4 numbers, not 5"), ("[5]", "a row is `5`, not a list"),
             ("[[5, 0, 0, 0, 0], [5, 0, 0, 0, 0]]", "the limits of the rows do not rise"),
             ("5", "is `5`, not a list of rows"),
-            ("null", nil),
+            ("null", nil), ("~", nil), ("", nil), ("\"null\"", "is text, not a list of rows"),
         ] as [(String, String?)])
     func aRowOfTheSpeedTableIsChecked(table: String, words: String?) {
         let mistakes = SettingsFixture.mistakes("speed:\n  table: \(table)\n")

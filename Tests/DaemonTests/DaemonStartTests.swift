@@ -11,10 +11,30 @@ import Testing
         // GIVEN a process of an ordinary user whose stack is limited to 255 KiB, one less than the daemon needs WHEN
         // the daemon runs THEN it ends by itself with the exit code that its help names for this
         await #expect(processExitsWith: .exitCode(70)) {
+            // A daemon that starts would run for ever.
+            alarm(60)
             if geteuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { exit(1) }
             var limit = rlimit(rlim_cur: 100 << 10, rlim_max: 255 << 10)
             guard setrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0 else { exit(2) }
             exit(Daemon.run(LoadedSettings(), reload: SettingsSources()))
+        }
+    }
+
+    @Test func anEngineThatCannotStartEndsItWithTheCodeOfAnInternalError() async {
+        // GIVEN a process of an ordinary user who may have no further thread WHEN the daemon runs THEN it does not end
+        // as if somebody had stopped it
+        await #expect(processExitsWith: .exitCode(70)) {
+            alarm(60)
+            if geteuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { exit(1) }
+            var limit = rlimit(rlim_cur: 1, rlim_max: 1)
+            guard setrlimit(__rlimit_resource_t(__RLIMIT_NPROC.rawValue), &limit) == 0 else { exit(2) }
+            var template = Array("/tmp/posed-start-XXXXXX".utf8CString)
+            guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { exit(3) }
+            var loaded = LoadedSettings()
+            loaded.settings.publishing.folder = folder
+            let code = Daemon.run(loaded, reload: SettingsSources())
+            rmdir(folder)
+            exit(code)
         }
     }
 

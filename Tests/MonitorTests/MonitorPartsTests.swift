@@ -333,6 +333,27 @@ import Testing
         #expect(!Waiter.isReached(.recording, state) && Waiter.missing(.recording, state) == missing)
     }
 
+    @Test(arguments: [true, false]) func ofSeveralReceiversTheOneInUseIsShown(hasNotes: Bool) throws {
+        // GIVEN two receivers, of which the first is gone, perhaps without ever having told of itself, and the second
+        // is used
+        let note = hasNotes ? #","receiver":{"in_use":false,"rank":1}"# : ""
+        let gone = #"{"name":"gps1","kind":"gps","state":"absent","explanation":"it is gone"\#(note)}"#
+        let used =
+            #"{"name":"gps2","kind":"gps","state":"streaming","explanation":"fixes","rate_hz":7,"#
+            + #""receiver":{"in_use":true,"rank":2}}"#
+        var state = drivingState()
+        let reply = #"{"type":"reply","cmd":"status","ok":true,"sources":[\#(gone),\#(used)]}"#
+        state.status = try #require(StatusReply(line: Array(reply.utf8)))
+        // THEN report, overview and small overview show the second one
+        let screens = [80, 60].map { width in
+            let canvas = MonitorScreen().draw(state, width: width, height: 24, atSeconds: 0.25)
+            return (0..<canvas.height).map { canvas.text(ofRow: $0) }.joined(separator: "\n")
+        }
+        for text in screens + [MonitorText.report(state)] {
+            #expect(text.contains("7.0 Hz") && !text.contains("it is gone"), "\(text)")
+        }
+    }
+
     @Test func aGoalOfTheRecorderAndWhatIsMissing() throws {
         var state = try FullState.state()
         #expect(Waiter.isReached(.recording, state) && Waiter.isReached(.position, state))

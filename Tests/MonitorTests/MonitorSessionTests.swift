@@ -22,7 +22,8 @@ final class PretendedDaemon {
     deinit { stop() }
 
     func listen() throws {
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        listener = socket(AF_UNIX, kind, 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -35,16 +36,19 @@ final class PretendedDaemon {
     }
 
     func stop() {
-        close(client)
-        close(listener)
+        for descriptor in [client, listener] where descriptor >= 0 { close(descriptor) }
         unlink(path)
         (client, listener) = (-1, -1)
     }
 
     /// Accepts a waiting client. Returns whether there was one.
     func accepts() -> Bool {
-        client = accept(listener, nil, nil)
-        return client >= 0
+        let accepted = accept(listener, nil, nil)
+        guard accepted >= 0 else { return false }
+        _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+        if client >= 0 { close(client) }
+        client = accepted
+        return true
     }
 
     func say(_ line: String) { send(line + "\n") }

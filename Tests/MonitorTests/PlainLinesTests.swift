@@ -40,11 +40,13 @@ import Testing
 
     /// Shows a frame once on a disk that is full.
     static func printOnceOnAFullDisk() {
+        // What would go on for ever is ended.
+        alarm(60)
         let path = NSTemporaryDirectory() + "posed-p-\(UUID().uuidString.prefix(8))"
         var encoder = JSONFrameEncoder()
         let frame = String(encoder.text(drivingFrame()).dropLast())
         let daemon = PlayedDaemon(path) { line in line.contains("subscribe") ? [frame] : [] }
-        let full = open("/dev/full", O_WRONLY)
+        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         guard full >= 0, dup2(full, STDOUT_FILENO) == STDOUT_FILENO else { exit(9) }
         let outcome = Monitor(socketPath: path, once: true, json: true, durationSeconds: nil).run()
         withExtendedLifetime(daemon) {}

@@ -9,14 +9,17 @@ extension DoctorFacts {
         + "&& sudo systemctl restart posed"
 
     /// Whether a name of a host means this machine.
-    static func isHere(_ host: String) -> Bool { ["localhost", "127.0.0.1", "::1"].contains(host) }
+    static func isHere(_ host: String) -> Bool {
+        // The third one is that of the machine's own name on Debian.
+        ["localhost", "127.0.0.1", "127.0.1.1", "::1"].contains(host)
+    }
 
-    /// Whether the sandbox of posed.service keeps the daemon from a host that the doctor reaches: it gets nothing from
-    /// sources of that kind, and no drop-in opens the sandbox.
+    /// Whether the sandbox of posed.service keeps the daemon from a host that the doctor reaches: no source of that
+    /// kind is open, not even one that waits for data, and no drop-in opens the sandbox.
     func isKept(from host: String, kind: String) -> Bool {
         guard isManaged, !hasNetworkDropIn, !Self.isHere(host), !host.hasPrefix("127."), let status = daemon.status,
             status.uptimeSeconds > Self.connectionSeconds
         else { return false }
-        return !status.streaming.contains { $0.hasPrefix(kind) }
+        return !status.streaming.union(status.open).contains { $0.hasPrefix(kind) }
     }
 }

@@ -8,8 +8,9 @@ package struct DaemonStatus: Sendable, Equatable {
     /// State of the pose by its wire name, and why it is not better.
     package var poseState = ""
     package var why: [String] = []
-    /// Kinds of the sources that stream.
+    /// Kinds of the sources that stream, and of those that are open, with data or without.
     package var streaming: Set<String> = []
+    package var open: Set<String> = []
     /// Verdict on the receiver, and the lateness of its fixes, seconds.
     package var receiver = "trusted"
     package var latenessSeconds = 0.0
@@ -42,8 +43,10 @@ package struct DaemonStatus: Sendable, Equatable {
         uptimeSeconds = root["uptime_s"]?.double ?? 0
         poseState = root["pose"]?["state"]?.string ?? ""
         why = Self.strings(root["pose"]?["why"])
-        for source in root["sources"].map({ Array($0.elements) }) ?? [] where source["state"]?.string == "streaming" {
-            if let kind = source["kind"]?.string { streaming.insert(kind) }
+        for source in root["sources"].map({ Array($0.elements) }) ?? [] {
+            guard let kind = source["kind"]?.string, let state = source["state"]?.string else { continue }
+            if state == "streaming" { streaming.insert(kind) }
+            if ["waiting", "streaming", "stale"].contains(state) { open.insert(kind) }
         }
         receiver = root["trust"]?["receiver"]?.string ?? receiver
         latenessSeconds = root["trust"]?["fix_lateness_s"]?.double ?? 0

@@ -55,7 +55,12 @@ import Testing
         func remote(_ host: String) -> String? {
             command(.deviceRemote) { $0.remoteContext = RemoteFacts(host: host, port: 30431, problem: "x") }
         }
-        for here in ["localhost", "127.0.0.1", "::1"] { #expect(remote(here) == "sudo systemctl start iiod") }
+        for here in ["localhost", "127.0.0.1", "127.0.1.1", "::1"] {
+            #expect(remote(here) == "sudo systemctl start iiod", "\(here)")
+        }
+        for there in ["128.0.0.1", "127.example.org", "127.0.0.1.example"] {
+            #expect(remote(there) == "ssh \(there) sudo systemctl start iiod")
+        }
         #expect(remote("board") == "ssh board sudo systemctl start iiod")
         #expect(remote("bo ard") == "ssh 'bo ard' sudo systemctl start iiod")
         #expect(findings { $0.remoteContext = RemoteFacts(host: "board", port: 1, problem: nil) } == [])
@@ -121,9 +126,11 @@ import Testing
         let kept = report { _ in }
         #expect(kept.findings.map(\.fault) == [.gpsdUnreached] && kept.exitCode == 1)
         #expect(kept.findings.first?.remedy == .run(DoctorFacts.openNetwork))
-        // AND it is none where posed hears it, has just started, is no service, is open already, or gpsd is here
+        // AND it is none where posed hears it, or waits for its fix, has just started, is no service, is open already,
+        // or gpsd is here
         let others: [(inout DoctorFacts) -> Void] = [
-            { $0.daemon.status?.streaming = ["gps2"] }, { $0.daemon.status?.uptimeSeconds = 30 },
+            { $0.daemon.status?.streaming = ["gps2"] }, { $0.daemon.status?.open = ["gps"] },
+            { $0.daemon.status?.uptimeSeconds = 30 },
             { $0.hasSystemd = false }, { $0.daemon.isService = false }, { $0.hasNetworkDropIn = true },
             { $0.gpsd?.host = "localhost" }, { $0.gpsd?.host = "127.0.1.1" }, { $0.daemon.status = nil },
         ]

@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import Platform
+import RunPrograms
 import SensorInterface
 import Testing
 
@@ -103,14 +104,7 @@ import Testing
 
     /// The first line that a shell prints for a command.
     private static func output(_ command: String) throws -> String? {
-        let shell = Process()
-        let pipe = Pipe()
-        (shell.executableURL, shell.arguments) = (URL(fileURLWithPath: "/bin/sh"), ["-c", command])
-        shell.standardOutput = pipe
-        try shell.run()
-        let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        shell.waitUntilExit()
-        return text.split(separator: "\n").first.map(String.init)
+        try ProgramRun("/bin/sh", ["-c", command]).output.split(separator: "\n").first.map(String.init)
     }
 
     @Test func aGpsdThatHangsIsStartedAgainByItsOwnArguments() {
@@ -222,12 +216,7 @@ import Testing
         }
         let before = facts.settings.loaded?.origins.count ?? 0
         let command = SettingsEdit(facts).command(edit.key, edit.value)
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", command.replacingOccurrences(of: "sudo ", with: "")]
-        shell.standardOutput = FileHandle.nullDevice
-        try shell.run()
-        shell.waitUntilExit()
+        _ = try ProgramRun("/bin/sh", ["-c", command.replacingOccurrences(of: "sudo ", with: "")])
         // THEN the file is valid, has the key, and the keys that it had
         let loaded = try SettingsLoader.load(file: path)
         let key = try #require(SettingsRegistry.key(edit.key))

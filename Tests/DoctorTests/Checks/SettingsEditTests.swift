@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import RunPrograms
 import SensorInterface
 import Testing
 
@@ -40,11 +41,7 @@ import Testing
             #expect(command == "sudoedit \(path)")
             return
         }
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", command.replacingOccurrences(of: "sudo ", with: "")]
-        try shell.run()
-        shell.waitUntilExit()
+        _ = try ProgramRun("/bin/sh", ["-c", command.replacingOccurrences(of: "sudo ", with: "")])
         let loaded = try SettingsLoader.load(file: path)
         #expect(loaded.settings.engine.fusion.sensorToBody == nil)
         #expect(loaded.origins.count == before.settings.loaded?.origins.count)

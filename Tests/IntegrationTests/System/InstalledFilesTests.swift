@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// What `make install` installs: documents with their links, manual pages, completions.
@@ -97,6 +98,40 @@ import Testing
         let removed = try Self.make("uninstall", programs: programs, root: root)
         #expect(removed.exitCode == 0, "\(removed)")
         #expect(Self.files(root) == [], "left behind")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("make"), "make is not installed"))
+    func whatRunsIsNotUninstalled() throws {
+        // GIVEN an installed unit of which a service manager says that it runs, or is enabled, and one of another place
+        for (word, unit) in [("is-active", "posed-web.service"), ("is-enabled", "posed-trigger.service")] {
+            let folder = try TemporaryFolder()
+            try folder.write("", to: unit)
+            let answers = """
+                #!/bin/sh
+                case "$*" in
+                    *FragmentPath*posed.service) echo /elsewhere/posed.service ;;
+                    *FragmentPath*) for unit; do :; done; echo "\(folder.path)/$unit" ;;
+                    *\(word)*\(unit) | *is-*posed.service) exit 0 ;;
+                    *) exit 3 ;;
+                esac
+
+                """
+            try folder.write(answers, to: "systemctl")
+            #expect(chmod("\(folder.path)/systemctl", 0o755) == 0)
+            // WHEN everything is to be removed THEN the unit stays, and the command that ends it is told
+            let folders = ["PREFIX", "UNITDIR", "RULESDIR"].map { "\($0)=\(folder.path)" }
+            let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+            let arguments = ["--silent", "-C", Self.package, "uninstall", "DESTDIR="] + folders
+            let result = try ExternalProgram.run("make", arguments, environment: ["PATH": path])
+            #expect(result.exitCode == 2)
+            let told = """
+                Nothing was removed: a unit runs, or is enabled. First:
+                sudo systemctl disable --now \(unit)
+
+                """
+            #expect(result.errors.hasPrefix(told), "\(result)")
+            #expect(access("\(folder.path)/\(unit)", F_OK) == 0)
+        }
     }
 
     @Test(.enabled(if: ExternalProgram.has("make", "cc", "python3"), "make, cc or python3 is not installed"))
