@@ -93,6 +93,16 @@ import Testing
         #expect(schedule.latest?.declination == nil && schedule.latest?.year == 1970)
     }
 
+    @Test(arguments: [(1_735_632_360_000_000_000, true), (1_735_632_359_000_000_000, false)] as [(Int64, Bool)])
+    func aDateIsOneFromTheEpochOfTheModelOn(utcNanoseconds: Int64, isDate: Bool) throws {
+        // GIVEN the model of 2025, and a clock that says its first instant, 55 mean years of 31,556,952 s after 1970,
+        // or a second less THEN only the former is a date
+        var schedule = try schedule(Self.pacific)
+        _ = schedule.update(with: frame(nil), utcNanoseconds: utcNanoseconds)
+        let latest = try #require(schedule.latest)
+        #expect(latest.year == (isDate ? 2025 : nil))
+    }
+
     @Test func withoutAModelThereIsNone() {
         var schedule = DeclinationSchedule(model: nil, configuredPlace: Self.pacific)
         #expect(schedule.update(with: frame(Self.pacific), utcNanoseconds: Self.summer) == nil)

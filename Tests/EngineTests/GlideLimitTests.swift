@@ -64,7 +64,8 @@ import Testing
 
     @Test(
         arguments: [
-            (0.0099, nil, nil, 0, false), (0.0101, nil, nil, 0, true), (0.005, 1, 0.9, 0, true),
+            (0.0099, nil, nil, 0, false), (0.01, nil, nil, 0, true), (0.0101, nil, nil, 0, true),
+            (0.005, 1, 0.9, 0, true),
             (0.005, 1, 1.0, 0, false),
             (0.005, nil, 0.9, 0, true), (0.005, 1, nil, 0, false), (0.005, 0.5, 0.6, 1, true),
         ] as [(Double, Double?, Double?, UInt32, Bool)])

@@ -21,8 +21,9 @@ import Testing
     }
 
     @Test func theFirstFrameOfEachPeriodAsks() {
-        // GIVEN frames every 70 ms; WHEN they have a position THEN the first in each 200 ms asks
+        // GIVEN frames every 70 ms; WHEN they have a position THEN the first in each 200 ms asks, and none before them
         var schedule = HorizonSchedule()
+        #expect(!schedule.isQuestion)
         var asked: [Int] = []
         for milliseconds in stride(from: 10, to: 1000, by: 70) {
             frame(&schedule, milliseconds, hasPosition: milliseconds > 100)

@@ -59,6 +59,32 @@ import Testing
         // THEN only in the first case the heading is in doubt
         #expect(areAgain == [false, isFault])
     }
+
+    @Test(arguments: [(true, true), (false, true), (true, false)])
+    func aFilterThatStopsAnnouncesTheWayToItsLastFix(knowsHeight: Bool, knowsHeading: Bool) {
+        // GIVEN a running filter that points east at a height of 400 m, and a last fix 30 m to the east, 40 m to the
+        // north and 25 m above it, of a vehicle that goes north WHEN the filter stops
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
+        let (time, there) = (MonotonicTime(nanoseconds: 5_000_000_000), place.moved(byENU: Vector3(30, 40, 0)))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (there.latitudeRadians, there.longitudeRadians)
+        (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters) = (425, 2)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+        fix.speedSigmaMetersPerSecond = 0.1
+        var estimator = PoseEstimator()
+        (estimator.lifeCycle, estimator.lastFix, estimator.estimate.time) = (.navigating, fix, time)
+        (estimator.estimate.position, estimator.estimate.isAltitudeKnown) = (place, knowsHeight)
+        (estimator.estimate.bodyToENU, estimator.estimate.headingSigmaRadians) = (
+            Quaternion.identity, knowsHeading ? 0.02 : nil
+        )
+        estimator.stopFilter()
+        // THEN one jump is announced: the way to the fix, up where both know their height, and a quarter turn to the
+        // left where both know their heading
+        let jump = estimator.pastResets
+        #expect(jump.count == 1)
+        #expect((jump.deltaENU - Vector3(30, 40, knowsHeight ? 25 : 0)).length < 0.01, "\(jump.deltaENU)")
+        #expect(abs(jump.deltaHeading - (knowsHeading ? -Double.pi / 2 : 0)) < 1e-9, "\(jump.deltaHeading)")
+    }
 }
 
 extension SensorEvent {

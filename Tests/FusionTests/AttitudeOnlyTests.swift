@@ -204,4 +204,26 @@ import Testing
             #expect(Quaternion(from: attitude.rotate(.unitZ), to: .unitZ).rotationVector.length < 5 * sigma)
         }
     }
+
+    @Test func theLevelOfAVehicleIsAsUnsureAsItsMount() throws {
+        // GIVEN a vehicle whose mount is not known, with samples of a motion
+        var estimator = PoseEstimator()
+        for k in 0...400 {
+            let sample = InertialSample(
+                time: RestingVehicle.now.advanced(bySeconds: 0.01 * Double(k - 400)),
+                angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+            estimator.attitude.update(sample, still: false, meanAngularRate: .zero)
+        }
+        estimator.lastSample = RestingVehicle.sample()
+        let own = estimator.attitude.findings.tiltSigma
+        // THEN roll and pitch have 0.05 rad of the road and 0.06 rad of the mount beside the sensor's own, and the
+        // former alone where a rest has shown how the vehicle stands
+        for (up, variance) in [(nil, 0.006_1), (Vector3.unitZ, 0.002_5)] as [(Vector3?, Double)] {
+            estimator.restingUp = up
+            var next = PoseEstimate(time: RestingVehicle.now)
+            estimator.describeAttitude(&next)
+            let sigma = try #require(next.tiltSigmaRadians)
+            #expect(abs(sigma * sigma - own * own - variance) < 1e-12, "\(sigma)")
+        }
+    }
 }

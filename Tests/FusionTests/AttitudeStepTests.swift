@@ -263,6 +263,10 @@ import Testing
         filter.note(speed: 10, sigma: 1, at: Self.time(0))
         add(&filter, at: 2.9)
         #expect(abs(filter.largestSpeed - 18) < 1e-9)
+        add(&filter, at: 2.999_999_999)
+        #expect(abs(filter.largestSpeed - 18) < 1e-9)
+        add(&filter, at: 3)
+        #expect(filter.largestSpeed == 70)
         add(&filter, at: 3.1)
         #expect(filter.largestSpeed == 70)
         // AND never more than 70 m/s
@@ -371,5 +375,60 @@ import Testing
             #expect(abs(sigma - (taken == 0 ? 0.05 : 0.6 / 1.3)) < 1e-9, "\(sigma)")
             #expect(filter.hasKeptAccelerometerBias == (taken != 0))
         }
+    }
+
+    @Test func theRateBeforeAGapIsAMeanOfThreeTwentiethsOfASecond() {
+        // GIVEN a vehicle that goes straight on WHEN it turns by 0.2 rad/s for 0.15 s, samples fail for a second, and
+        // the next one shows that turn
+        var filter = AttitudeFilter(profile: .vehicle)
+        for k in 0...415 { add(&filter, at: 0.01 * Double(k), rate: Vector3(0, 0, k > 400 ? 0.2 : 0)) }
+        let before = filter.attitude
+        add(&filter, at: 5.15, rate: Vector3(0, 0, 0.2))
+        // THEN the mean before has followed in 15 steps of a fifteenth, to 0.128947 rad/s, and the vehicle has turned
+        // by the mean of that and 0.2 rad/s
+        let change = (filter.attitude * before.inverse).rotationVector
+        #expect((change - Vector3(0, 0, 0.164_473_6)).length < 1e-6, "\(change)")
+    }
+
+    @Test func whatIsHiddenWidensTiltAndTurnByTheirOwn() {
+        // GIVEN a tilt hidden to 0.2 rad and a turn to 0.3 rad WHEN a tenth of a second passes THEN each is in the
+        // variance of its own axes, beside the angle's walk of 4e-7 rad2, and nothing else has changed with them
+        var filter = AttitudeFilter()
+        (filter.unseen.tiltVariance, filter.unseen.turnVariance) = (0.04, 0.09)
+        step(&filter)
+        for (axis, variance) in [0.040_000_4, 0.040_000_4, 0.090_000_4].enumerated() {
+            let found = filter.covariance[axis, axis]
+            #expect(abs(found - variance) < 1e-9, "\(axis): \(found)")
+            for other in 0..<22 where other != axis {
+                #expect(abs(filter.covariance[axis, other]) < 1e-12, "\(axis) \(other)")
+            }
+        }
+        #expect(filter.unseen.turnVariance == 0 && filter.unseen.tiltVariance == 0)
+    }
+
+    @Test func restShowsGravity() {
+        // GIVEN gravity that is known to 0.1 m/s2, and 0.05 m/s2 more of it WHEN a tenth of a second of rest shows that
+        // the velocity of 5 mm/s is none, to 1 cm/s THEN the variance of the velocity, 1e-4 of gravity and 4e-5 of
+        // noise, and its covariance with gravity, -1e-3, tell how much is gravity's
+        var filter = AttitudeFilter()
+        filter.covariance[15, 15] = 0.01
+        filter.interval.add(
+            axes: SensorAxes(.identity), force: Vector3(0, 0, 9.856_65), rate: .zero, seconds: 0.1)
+        filter.step(still: true, meanAngularRate: .zero, restNoise: .zero)
+        #expect(abs(filter.gravityExcess - 5e-6 / 2.4e-4) < 1e-9, "\(filter.gravityExcess)")
+        #expect(abs(filter.velocity.z - 5e-3 * 1e-4 / 2.4e-4) < 1e-9, "\(filter.velocity)")
+        let variance = filter.covariance[15, 15]
+        #expect(abs(variance - (0.01 - 1e-6 / 2.4e-4)) < 1e-9, "\(variance)")
+    }
+
+    @Test func theSearchForTheHeadingBeginsWithTheSecondSample() {
+        // GIVEN samples THEN the first one begins an interval, and from the second one on there is an attitude
+        var filter = AttitudeFilter()
+        var isKnown = [filter.sensorToStartLevel != nil]
+        for k in 0..<2 {
+            add(&filter, at: 0.01 * Double(k))
+            isKnown.append(filter.sensorToStartLevel != nil)
+        }
+        #expect(isKnown == [false, false, true])
     }
 }

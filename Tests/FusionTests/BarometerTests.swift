@@ -198,4 +198,21 @@ import Testing
         let hills = sigma { 0.1 * abs(Double(($0 + 150) % 300) - 150) }
         #expect(hills > 2.7 && hills < 3.1)
     }
+
+    @Test func theClimbIsTheWayFromAHeightThatFollowsAt150Meters() {
+        // GIVEN a climb that counts from 100 m WHEN the height changes THEN it is the way up or down from there
+        var barometer = Barometer()
+        barometer.restartClimb(at: 100)
+        for (height, climbed) in [(130.0, 30.0), (70, 30), (100, 0), (250, 150), (-50, 150)] {
+            #expect(barometer.climbedMeters(at: height) == climbed, "\(height)")
+        }
+        // AND it is 150 m at most: from 300 m on the height from which it counts is 150 m, and from -10 m on 140 m
+        for (height, climbed) in [(300.0, 150.0), (250, 100), (-10, 150), (140, 0), (190, 50)] {
+            #expect(barometer.climbedMeters(at: height) == climbed, "\(height)")
+        }
+        // AND without a beginning it counts from the first height
+        var fresh = Barometer()
+        let (first, second) = (fresh.climbedMeters(at: 420), fresh.climbedMeters(at: 400))
+        #expect(first == 0 && second == 20)
+    }
 }

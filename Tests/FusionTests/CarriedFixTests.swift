@@ -206,4 +206,34 @@ import Testing
         // GIVEN a sensor that feels nothing for two seconds THEN it stands, but for a boat on calm water
         #expect(resting(until: 2, profile: profile).estimate.isStandingStill == stands)
     }
+
+    @Test func aBodyAtRestHasGainedNoSpeedSinceItsFix() throws {
+        // GIVEN samples at rest, and a fix that states a speed of zero to 0.1 m/s WHEN that is published THEN the
+        // velocity is known to the 0.03 m/s of a rest
+        var estimator = resting(until: 2)
+        _ = estimator.ingest(.gnss(Self.fix(2, speed: 0)))
+        estimator.describe(at: Self.time(2))
+        #expect(!estimator.isNavigating)
+        let sigma = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+        #expect((sigma - Vector3(repeating: 0.03)).length < 1e-12, "\(sigma)")
+    }
+
+    @Test func aVehicleThatHasBrakedToAStopHasGoneItsWay() throws {
+        // GIVEN a receiver whose velocity to the east has fallen by 2 m/s from second to second, to 1.5 m/s WHEN 1.9 s
+        // pass, after the first of which the brakes have stopped it
+        var (estimator, place) = (PoseEstimator(), Self.place)
+        for (second, speed) in [9.5, 7.5, 5.5, 3.5, 1.5].enumerated() {
+            place = place.moved(byENU: Vector3(second > 0 ? speed + 1 : 0, 0, 0))
+            var fix = Self.fix(Double(second) - 4, speed: speed)
+            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        let filter = try #require(estimator.positionFilter)
+        let braked = try #require(filter.acceleration).carry(Vector3(1.5, 0, 0), over: 1.9)
+        #expect(braked.velocity.length < 1e-6 && braked.way.x > 0.5, "\(braked)")
+        _ = estimator.carryOn(to: Self.time(1.9))
+        // THEN it is where they have stopped it, and not where the last fix was
+        let moved = filter.position.surfaceOffsetMeters(to: try #require(estimator.estimate.position)).east
+        #expect(abs(moved - braked.way.x) < 1e-3, "\(moved)")
+    }
 }

@@ -156,4 +156,16 @@ import Testing
         for k in 0..<100 { fine.update(10 + Double(k) * 0.001, seconds: 0.01) }
         #expect(fine.ownVariance == 0)
     }
+
+    @Test(arguments: [(0.0, 0.0, 0.0225), (2, 0, 0.0261), (-2, 0, 0.0261), (0, 4, 0.0233), (2, 4, 0.0269)])
+    func aReadingIsAsUnsureAsTheJitterOfItsLag(slope: Double, bend: Double, variance: Double) {
+        // GIVEN wheels that state 10 m/s, to 0.1 m/s and 0.5 %, whose lag is known to 0.1 s WHEN the speed changes THEN
+        // 0.03 s of that are added, and half of the square of what a change of the change makes of the lag's variance
+        var filter = filter()
+        (filter.state.sensorToVehicle, filter.state.wheelScale) = (.identity, 1)
+        let seen = NavigationFilter.WheelView(
+            velocity: Vector3(10, 0, 0), slope: Vector3(slope, 0, 0), bend: Vector3(bend, 0, 0), lagVariance: 0.01)
+        let found = filter.wheelSpeedComponent(10, seen: seen)
+        #expect(abs(found.variance - variance) < 1e-12 && abs(found.innovation) < 1e-12, "\(found.variance)")
+    }
 }

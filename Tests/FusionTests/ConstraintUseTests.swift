@@ -81,4 +81,48 @@ import Testing
         let rolling = climb(.vehicle)
         #expect(rolling.speed == 0.5 && rolling.count == 0)
     }
+
+    @Test(arguments: 0..<3) func aBodyAtRestMovesByThreeHundredthsOfAMeterASecond(axis: Int) {
+        // GIVEN a body that seems to move along an axis THEN rest is a velocity of zero, to 0.03 m/s
+        var filter = filter()
+        filter.state.velocityENU[axis] = 0.2
+        let rest = filter.zeroVelocityComponent(axis)
+        #expect(rest.innovation == -0.2 && abs(rest.variance - 0.000_9) < 1e-15)
+        #expect(rest.row.coefficient(of: FilterState.velocity[axis].index) == 1)
+    }
+
+    @Test(arguments: [(0.149, true), (0.151, false)], 0..<2) func aRestIsOneWithinThreeSigmasOfTheVelocity(
+        limit: (speed: Double, rests: Bool), axis: Int
+    ) {
+        // GIVEN a vehicle whose velocity is known to 0.04 m/s, and with the 0.03 m/s of a rest to 0.05 m/s WHEN its
+        // sensors are quiet THEN it rests up to three of those sigmas, in any direction
+        var filter = filter()
+        filter.covariance.restart(.velocity, variance: 0.001_6)
+        filter.state.velocityENU[axis] = limit.speed
+        apply(&filter, still: true, spread: 0)
+        #expect((filter.lastRestTime != nil) == limit.rests)
+    }
+
+    @Test(arguments: [(7.49, true), (-7.49, true), (7.51, false), (-7.51, false)])
+    func aConstraintIsTakenWithinFiveSigmas(climb: Double, isTaken: Bool) {
+        // GIVEN a boat whose climb has a variance of 1.25 m2/s2, beside the 1 m2/s2 of waves THEN it is taken not to
+        // climb in the mean up to five sigmas, 7.5 m/s
+        var filter = filter(climb: climb, profile: .boat)
+        filter.covariance.restart(.velocity, variance: 1.25)
+        filter.fuseLevelMotion()
+        let status = filter.aids[Int(AidSource.nonholonomic.rawValue)]
+        #expect((status.acceptedCount == 1) == isTaken && (status.rejectedCount == 0) == isTaken)
+    }
+
+    @Test func restAndRoadAreKnownToAnAngleAndARate() {
+        // GIVEN a vehicle that leans by 0.1 rad to the right, and rests THEN its gyro measures what it turns, to 0.002
+        // rad/s (eq. 5.5), and the road leans by as much as the vehicle, to 0.15 rad (eq. 5.8)
+        var filter = filter()
+        filter.state.sensorToVehicle = .identity
+        filter.state.sensorToENU = Quaternion(rotationVector: Vector3(0.1, 0, 0))
+        let level = filter.levelVehicleComponent()
+        #expect(abs(level.variance - 0.022_5) < 1e-15 && abs(level.innovation + 0.099_833_417) < 1e-9)
+        let rotation = filter.zeroRotationComponent(meanAngularRate: .zero)
+        #expect(abs(rotation.variance - 4e-6) < 1e-18)
+    }
 }

@@ -386,4 +386,37 @@ import Testing
         let heading = try #require(reckoning.heading)
         #expect(abs(heading.radians - 1) < 1e-9 && abs(heading.sigma - 0.206_866) < 1e-5, "\(heading)")
     }
+
+    @Test func theWayOfAnAccelerationIsAsUnsureAsItsDirection() {
+        // GIVEN a vehicle that goes east at 10 m/s, known to 0.224 m/s WHEN it brakes by 1 m/s2 for 5 s and is pushed
+        // aside by 0.5 m/s2, in a level frame whose direction is known to 0.2 rad and its tilt to 0.01 rad
+        var reckoning = Self.started()
+        for k in 1...500 {
+            reckoning.advance(
+                .init(
+                    turn: 0, acceleration: Vector3(-1, 0.5, 0), directionSigma: 0.2, tiltSigma: 0.01, seconds: 0.01),
+                until: Self.time(0.01 * Double(k)))
+        }
+        // THEN the mean speed is unsure by half of 0.140 m/s2 for 5 s and half of 0.2 rad of 2.5 m/s, beside that of
+        // the fix, and the 37.5 m by the 0.0519 rad of the course
+        let way = reckoning.way(since: Self.time(0))
+        #expect(abs(way.meters.x - 37.475) < 1e-6 && abs(way.sigma - 3.108_855) < 1e-5, "\(way)")
+    }
+
+    @Test func aWayBeforeNowIsReckonedWithTheDriftOfThatTime() {
+        // GIVEN a vehicle that goes east at 10 m/s, and a gyro with a bias of 0.02 rad/s, which the courses of 30 s
+        // have shown WHEN a fix comes 5 s late whose own course is too unsure to change anything
+        var reckoning = CourseDeadReckoning()
+        for k in 1...350 {
+            let now = Double(k) * 0.1
+            reckoning.advance(.init(turn: 0.002, seconds: 0.1), until: Self.time(now))
+            guard k <= 300, k % 10 == 0 else { continue }
+            reckoning.note(Self.seen(10, course: 0, at: now, driftSigma: 0.02), speed: .init(now: 10))
+        }
+        reckoning.note(Self.seen(10, course: 0, at: 30, sigma: 3, driftSigma: 0.02), speed: .init(now: 10))
+        // THEN the way since then is straight, to 0.0006 rad/s of the bias: with what the drift was taken for on the
+        // wrong side it would end 5 m aside
+        let way = reckoning.way(since: Self.time(30)).meters
+        #expect(abs(way.x - 50) < 0.01 && abs(way.y) < 0.2, "\(way)")
+    }
 }

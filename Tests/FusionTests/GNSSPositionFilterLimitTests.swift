@@ -154,4 +154,31 @@ import Testing
             }
         }
     }
+
+    @Test func whileFixesAreRefusedThePlaceIsUnsureByTheTimeAndTheWay() throws {
+        // GIVEN a receiver that states 2.5 m, and stands WHEN its fixes lie 100 m away, from a second later on THEN
+        // the variance has 0.0169 m2 a second of a velocity known to 0.1 m/s and the square of half a metre a second
+        // and half of the way: 50.5 m after the first of them, 51 m after the second (eq. 7.16)
+        var filter = try begun()
+        for (second, sigma) in [(1.0, 50.562_01), (2, 51.061_57)] {
+            #expect(filter.update(fix(second, east: 100), moving) == .rejected)
+            // A hundred metres at a height of 400 m are 6 mm less on the ellipsoid.
+            #expect(abs(filter.horizontalSigma - sigma) < 0.01, "\(filter.horizontalSigma)")
+        }
+    }
+
+    @Test func aPlaceThatARunHasMovedIsShownByThatRun() throws {
+        // GIVEN a receiver that stands, and whose place has begun anew 3 km away, by four fixes in 3 s
+        var filter = try begun()
+        for second in 1...10 { filter.update(fix(Double(second)), moving) }
+        for second in 11...13 { #expect(filter.update(fix(Double(second), east: 3000), moving) == .rejected) }
+        guard case .restarted = filter.update(fix(14, east: 3000), moving) else {
+            Issue.record("not begun anew")
+            return
+        }
+        // WHEN the next one is where they were before THEN the new place is as shown as the old one was: the doubt of
+        // 20 m of a second ago, and another 20 m with half a metre for the second; not half of 3 km
+        #expect(filter.update(fix(15), moving) == .rejected)
+        #expect(abs(filter.horizontalSigma - 28.407_90) < 0.001, "\(filter.horizontalSigma)")
+    }
 }

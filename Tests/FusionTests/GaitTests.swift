@@ -93,4 +93,14 @@ import Testing
         #expect(paces[Int(lasting * 100)] > 0)
         #expect(paces.last == 0)
     }
+
+    @Test(arguments: [(0.56, true), (0.62, false)]) func stepsThatAreLessThanHalfAlikeAreNone(
+        sway: Double, areSteps: Bool
+    ) {
+        // GIVEN two steps a second, and a sway of a second over them that turns round from step to step, b times as
+        // large THEN two steps are alike by (1 - b^2) / (1 + b^2), b smaller by 2.5 % without the slow mean: by one
+        // half up to 0.59
+        let paces = paces(seconds: 20) { steps(2, $0) + sway * steps(1, $0) }
+        #expect(paces.contains { $0 > 0 } == areSteps)
+    }
 }

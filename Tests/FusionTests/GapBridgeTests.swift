@@ -302,4 +302,36 @@ import Testing
         #expect(abs(bridge.motion(at: 3).yawRate - 0.2 / M_E) < 1e-9)
         #expect(abs(bridge.motion(at: 0).yawRate - 0.2) < 1e-9)
     }
+
+    @Test(arguments: [(-1.0, 0.1, 1.0), (0, 0.1, 1), (0.5, 0.15, 1.5), (1, 0.2, 2), (2, 0.3, 3), (3, 0.3, 3)])
+    func betweenItsEndsTheMotionChangesEvenly(age: Double, yawRate: Double, acceleration: Double) {
+        // GIVEN a turn of 0.1 rad/s and an acceleration of 1 m/s2 before a gap of 2 s, three times as much after it
+        // THEN both grow evenly in it, and before and after it they are those of its ends
+        let bridge = GapBridge(
+            from: filter(), before: mean(yawRate: 0.1, acceleration: 1),
+            after: mean(yawRate: 0.3, acceleration: 3), seconds: 2)
+        let motion = bridge.motion(at: age)
+        #expect(abs(motion.yawRate - yawRate) < 1e-9 && abs(motion.acceleration - acceleration) < 1e-9, "\(motion)")
+    }
+
+    @Test(arguments: [0.5, 1, 2]) func theNoiseOfBothEndsIsThatOfTheirMean(age: Double) {
+        // GIVEN noise of 0.2 rad/s and 0.2 m/s2 at 100 Hz before a gap, and twice as much after it
+        func shaken(_ share: Double) -> GapBridge.Mean {
+            var side = mean(yawRate: 0)
+            side.noise.gyro = SymmetricMatrix3(isotropic: 0.04 * 0.01 * share)
+            side.noise.accelerometer = SymmetricMatrix3(isotropic: 0.04 * 0.01 * share)
+            return side
+        }
+        func hidden(_ before: Double, _ after: Double?) -> (turn: Double, speed: Double) {
+            let bridge = GapBridge(
+                from: filter(), before: shaken(before), after: after.map { shaken($0) }, seconds: 2)
+            return bridge.hidden(until: age)
+        }
+        // THEN the means of 0.15 s have variances of 4 / 1500 and of four times that, and that of the mean of both is a
+        // quarter of their sum: 5 / 1500; while the gap lasts, the first counts alone
+        let (calm, noisy, open, openNoisy) = (hidden(0, 0), hidden(1, 4), hidden(0, nil), hidden(1, nil))
+        let (both, first) = (5.0 / 1500 * age * age, 4.0 / 1500 * age * age)
+        #expect(abs(noisy.turn - calm.turn - both) < 1e-12 && abs(noisy.speed - calm.speed - both) < 1e-12)
+        #expect(abs(openNoisy.turn - open.turn - first) < 1e-12 && abs(openNoisy.speed - open.speed - first) < 1e-12)
+    }
 }

@@ -167,4 +167,25 @@ import Testing
         }
         #expect(filter.restartCount == 0)
     }
+
+    @Test(arguments: [(0.0, 0.0), (1, 0.414_00)]) func aVehicleThatMayHaveTurnedUnseenFollowsItsFieldAtRest(
+        hidden: Double, turned: Double
+    ) throws {
+        // GIVEN a vehicle at rest in a level field, which holds its heading WHEN a gap may have hidden a turn of a
+        // radian and the field is half a radian aside THEN across the field 1.005 of 1.103 are followed, and along it
+        // 0.005 of 0.103; without the gap that is a disturbance
+        var filter = AttitudeFilter(profile: .vehicle)
+        for (angle, variance) in [(0.0, 0.0), (0, 0), (-0.5, hidden)] {
+            filter.unseen.turnVariance = variance
+            let field = Quaternion(rotationVector: Vector3(0, 0, angle)).rotate(Vector3(0, 48e-6, 0))
+            filter.magnetometer.add(field, axes: SensorAxes(.identity), rate: .zero)
+            filter.interval.add(
+                axes: SensorAxes(.identity), force: Vector3(0, 0, 9.806_65), rate: .zero, seconds: 0.1)
+            filter.step(still: true, meanAngularRate: .zero, restNoise: .zero)
+        }
+        let heading = try #require(filter.magnetometer.levelToMagneticRadians)
+        #expect(abs(heading - turned) < 1e-4, "\(heading)")
+        // AND its sigma is that of any iron, which no turn of the sensor has shown
+        #expect(hidden == 0 || abs(filter.magnetometer.headingSigma - 0.608_13) < 1e-4)
+    }
 }

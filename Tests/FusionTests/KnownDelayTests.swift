@@ -92,4 +92,26 @@ import Testing
         let age = filter.knownFixAge
         #expect(age == 0)
     }
+
+    @Test(arguments: [(0.0, 9.0), (0.2, 9.4), (0.5, 10), (-0.1, 8.8)])
+    func aVelocityIsSeenByWhatTheTimeOfTheFixLeavesOfItsLag(age: Double, seen: Double) {
+        // GIVEN a vehicle at 10 m/s that speeds up by 2 m/s2, whose receiver's velocity is late by 0.5 s
+        var filter = filter(position: (0.5, 0.01), velocity: (0.5, 0.01))
+        filter.state.time = MonotonicTime(nanoseconds: 5_000_000_000)
+        filter.state.velocityENU = Vector3(10, 0, 0)
+        var history = VectorHistory()
+        for k in -400...0 {
+            let seconds = 0.01 * Double(k)
+            filter.forceIntegral = Vector3(2, 0, InertialSample.standardGravity) * seconds
+            history.append(time: filter.state.time.advanced(bySeconds: seconds), value: filter.forceIntegral)
+        }
+        // WHEN a fix is fused at a time that accounts for a part of the lag THEN it is expected to state the velocity
+        // of the rest of it ago; the low-pass leaves out what counts for less than a thousandth, 0.4 mm/s
+        var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: seen, northMetersPerSecond: 0)
+        fix.speedSigmaMetersPerSecond = 0.1
+        filter.fuse(fix, age: age, forceHistory: history)
+        let status = filter.aids[Int(AidSource.gnssVelocity.rawValue)]
+        #expect(status.acceptedCount == 1 && abs(status.innovation) < 2e-3, "\(status.innovation)")
+    }
 }

@@ -183,4 +183,12 @@ import Testing
         let clean = try #require(found(count: 61, speed: 10, swing: 3, difference: 0.8, sigma: 0.1))
         #expect(abs(clean.sigma - 0.028_9) < 0.000_5, "\(clean)")
     }
+
+    @Test func onePairFitsOneOfItsTwoNumbers() throws {
+        // GIVEN positions that are stated to 10 cm, the first pair of which is 0.8 m too short THEN the squares that
+        // the best difference leaves, 7.5, are the noise of one number: two of the pair, less the fitted one
+        let told = try #require(
+            found(count: 6, speed: 10, swing: 1, difference: 0.8, sigma: 0.1, zigzag: 0.8))
+        #expect(abs(told.seconds + 0.0707) < 0.005 && abs(told.sigma - 0.4303) < 0.005, "\(told)")
+    }
 }

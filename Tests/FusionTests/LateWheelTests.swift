@@ -245,4 +245,33 @@ import Testing
         for k in 0..<100 { fine.update(Double(k * k) * 1e-4, seconds: 0.1) }
         #expect(fine.variance(afterSeconds: 0.1) < 1e-8)
     }
+
+    @Test(arguments: [(0.5, 9.375, -0.2), (-0.1, 10.17, -1.7)]) func whatLateWheelsSeeHasASlopeAndABend(
+        lag: Double, speed: Double, slope: Double
+    ) {
+        // GIVEN a vehicle at 10 m/s whose acceleration is 2 m/s2, and was less by 3 m/s2 for each second before
+        var filter = NavigationFilter(withWheelsAndVelocityVariance: 1e-3)
+        filter.state.time = MonotonicTime(nanoseconds: 5_000_000_000)
+        filter.state.velocityENU = Vector3(10, 0, 0)
+        (filter.state.sensorToVehicle, filter.state.wheelScale) = (.identity, 1)
+        var history = VectorHistory()
+        for k in -300...0 {
+            let past = 0.01 * Double(k)
+            filter.forceIntegral = Vector3(2 * past + 1.5 * past * past, 0, InertialSample.standardGravity * past)
+            history.append(time: filter.state.time.advanced(bySeconds: past), value: filter.forceIntegral)
+        }
+        // WHEN its wheels are late, or the IMU is, by a lag known to 0.2 s THEN they see the speed of then, 10 m/s -
+        // 2 m/s2 T + 1.5 m/s3 T^2, or as its slope carries it on; the slope is that of the 0.2 s before, and it bends
+        // by 3 m/s3
+        filter.state.wheelLagSeconds = lag
+        filter.covariance.restart(.wheelLag, variance: 0.04)
+        let seen = filter.velocitySeenByWheels(history)
+        #expect(abs(seen.velocity.x - speed) < 1e-6 && abs(seen.slope.x - slope) < 1e-6, "\(seen)")
+        #expect(abs(seen.bend.x - 3) < 1e-5 && abs(seen.lagVariance - 0.04) < 1e-15, "\(seen)")
+        // AND a reading of 10 m/s, known to 0.15 m/s, has 0.03 s of the slope, and half of the square of the bend times
+        // the variance of the lag, 0.12 m/s
+        let reading = filter.wheelSpeedComponent(10, seen: seen)
+        let expected = 0.022_5 + 0.000_9 * slope * slope + 0.007_2
+        #expect(abs(reading.variance - expected) < 1e-6, "\(reading.variance)")
+    }
 }

@@ -27,16 +27,18 @@ import Testing
         Vector3(0, cos(dip.degreesInRadians), -sin(dip.degreesInRadians)) * (microtesla * 1e-6)
     }
 
-    /// A calibration of a sensor that a minute has turned about all axes in a field.
-    private func turned(_ field: Vector3) -> MagnetometerCalibration {
+    /// A calibration of a sensor that a minute has turned about all axes in a field, with the scale of its axes.
+    private func turned(
+        _ field: Vector3, seconds: Int = 60, scale: Vector3 = Vector3(repeating: 1)
+    ) -> MagnetometerCalibration {
         var calibration = MagnetometerCalibration()
-        for k in 0..<600 {
+        for k in 0..<(10 * seconds) {
             let t = Double(k) * 0.1
             let attitude =
                 Quaternion(rotationVector: Vector3(0, 0, 1.3 * t))
                 * Quaternion(rotationVector: Vector3(sin(0.9 * t), 0, 0))
                 * Quaternion(rotationVector: Vector3(0, 1.2 * sin(0.53 * t), 0))
-            calibration.add(attitude.inverse.rotate(field), axes: SensorAxes(attitude), rate: .zero)
+            calibration.add(attitude.inverse.rotate(field) * scale, axes: SensorAxes(attitude), rate: .zero)
             calibration.step(seconds: 0.1, yawVariance: 0, still: false)
         }
         return calibration
@@ -144,5 +146,74 @@ import Testing
             let field = field(dip: dip.radiansInDegrees, microtesla: microtesla)
             #expect(EarthField.isPlausible(field, at: place) == isPlausible, "\(microtesla) \(dip)")
         }
+    }
+
+    @Test(arguments: [(0.015, false), (0.02, true)]) func softIronThatHardlyShowsIsNotTaken(
+        size: Double, isTaken: Bool
+    ) throws {
+        // GIVEN a sensor with an axis that is too long, and one that is too short as much WHEN it turns about all axes
+        // for two minutes THEN that leaves 1.3 % or 1.7 % of the field, and soft iron is taken beyond 1.5 %
+        let scale = Vector3(1 + size, 1 - size, 1)
+        let status = try #require(turned(field(dip: 65), seconds: 120, scale: scale).status)
+        #expect((status.softIron != (.zero, .zero, .zero)) == isTaken)
+    }
+
+    @Test(arguments: [(4.5e-6, 0.45, 0.55), (6e-6, 0, 0.1)]) func whatTurnsWithTheSensorIsIronFromThreeTenthsOn(
+        beside: Double, least: Double, largest: Double
+    ) {
+        // GIVEN a sensor that turns about the vertical by 1 rad/s for 40 s WHEN its own iron changes by 10 uT, and the
+        // field about it by 4.5 uT or 6 uT THEN 41 % or 28 % of the squared innovations turn with the sensor at most,
+        // and after 6 s a half of the iron is found in the former, and in the latter next to nothing (eq. 8.13)
+        var calibration = MagnetometerCalibration()
+        for k in 0..<460 {
+            let attitude = Quaternion(rotationVector: Vector3(0, 0, 0.1 * Double(k)))
+            let (level, iron) = k < 400 ? (0.0, 0.0) : (beside, 1e-5)
+            let seen = attitude.inverse.rotate(Self.north + Vector3(level, 0, 0)) + Vector3(iron, 0, 0)
+            calibration.add(seen, axes: SensorAxes(attitude), rate: .unitZ)
+            calibration.step(seconds: 0.1, yawVariance: 0, still: false)
+        }
+        let share = calibration.hardIron.x / 1e-5
+        #expect(share > least && share < largest, "\(share)")
+    }
+
+    @Test func aFieldThatSeemsToTurnRightShowsALevelThatTurnsLeft() throws {
+        // GIVEN a level field between north and east WHEN it seems to turn to the right by a hundredth of a radian THEN
+        // the level frame has turned to the left by that (its sine)
+        let field = Vector3(0.6, 0.8, 0) * Self.strength
+        let seen = Quaternion(rotationVector: Vector3(0, 0, -0.01)).rotate(field)
+        let turn = try #require(calibration([field, seen]).yawObservation)
+        #expect(abs(turn.radians - 0.009_999_833) < 1e-9, "\(turn)")
+        #expect(abs(turn.variance - 0.098) < 1e-9, "\(turn)")
+    }
+
+    @Test(arguments: [(6.3, 10, 0.928_567), (6.3, 50, 0.386_201), (252, 10, 0.712_471)])
+    func whatTurnsShowIsStated(rate: Double, steps: Int, shown: Double) {
+        // GIVEN a sensor that turns about up in a field that does not differ from place to place WHEN a tenth of a
+        // second passes THEN the mean over 3 s of the squared innovations falls to 29/30, and what is stated goes
+        // towards it by the turn over 12.6 rad: by a twentieth at 6.3 rad/s, and all the way with more than two turns
+        var found = MagnetometerCalibration()
+        for k in 0...steps {
+            let turn = Quaternion(rotationVector: Vector3(0, 0, 0.1 * rate * Double(k)))
+            found.add(turn.inverse.rotate(Self.north), axes: SensorAxes(turn), rate: Vector3(0, 0, rate))
+            found.step(seconds: 0.1, yawVariance: 0, still: false)
+        }
+        // A hundredth of the field is seen by no innovation, and stays.
+        let (own, stated) = (found.headingSigma, found.statedHeadingSigma)
+        #expect(abs((stated * stated - 1e-4) / (own * own) - shown) < 1e-5, "\(stated) of \(own)")
+    }
+
+    @Test(arguments: [(30, 0.010_198), (50, 0.099_279), (60, 0.175_858)])
+    func ironThatIsPutOnATurningSensorIsLearned(steps: Int, share: Double) {
+        // GIVEN a sensor that turns by a quarter with each tenth of a second WHEN iron of three tenths of the field is
+        // put on its axis y after two seconds THEN a second later a hundredth is found; then what turns with the sensor
+        // is three tenths of all, and each 3 s add three tenths of its square to the variance of the iron (eq. 8.13)
+        var found = MagnetometerCalibration()
+        for k in 0...steps {
+            let turn = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 * Double(k)))
+            let iron = k > 20 ? Vector3(0, 0.3 * Self.strength, 0) : .zero
+            found.add(turn.inverse.rotate(Self.north) + iron, axes: SensorAxes(turn), rate: .zero)
+            found.step(seconds: 0.1, yawVariance: 0, still: false)
+        }
+        #expect(abs(found.hardIron.y / Self.strength - share) < 1e-4, "\(found.hardIron / Self.strength)")
     }
 }

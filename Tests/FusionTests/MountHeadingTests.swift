@@ -134,4 +134,17 @@ import Testing
         // AND for two seconds
         #expect(isDropped(age: 1.99) && !isDropped(age: 2))
     }
+
+    @Test(arguments: [(0.159, true), (0.160_5, false)]) func accelerationsShowThatNobodyBacksUpToFourTenths(
+        variance: Double, isFound: Bool
+    ) {
+        // GIVEN a vehicle at 6 m/s whose accelerations agree with its course, and are known to 0.017 rad WHEN a gap
+        // hides a turn, rad2, so that they are known just better than to 0.4 rad, or just worse THEN only the former
+        // show that it does not back up
+        var vehicle = RestingVehicle()
+        vehicle.align(radians: 0.3)
+        vehicle.estimator.aligner.noteUnseenTurn(variance: variance)
+        let found = heading(vehicle, HorizontalVelocity(eastMetersPerSecond: 6, northMetersPerSecond: 0))
+        #expect((found != nil) == isFound)
+    }
 }

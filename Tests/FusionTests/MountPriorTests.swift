@@ -152,4 +152,20 @@ import Testing
         told.settle(lean: Vector3(0.01, 0.01, 0))
         #expect(told.prior == before && before != nil)
     }
+
+    @Test(arguments: [
+        (Vector3(0.034_9, 0.034_9, 0.034_9), true), (Vector3(0.035_1, 0.01, 0.01), false),
+        (Vector3(0.01, 0.035_1, 0.01), false), (Vector3(0.01, 0.01, 0.035_1), false),
+    ])
+    func aMountIsCarriedToTheNextFilterWhereItIsKnownToTwoDegrees(sigma: Vector3, isCarried: Bool) {
+        // GIVEN a running filter that has found its mount, to just less than 0.035 rad about each axis, or to just more
+        // about one
+        var estimator = PoseEstimator()
+        estimator.lifeCycle = .navigating
+        let mount = MountEstimate(sensorToBody: .identity, sigmaBodyRadians: sigma, origin: .found)
+        estimator.estimate.mount = mount
+        // THEN only the former is carried over
+        let carried = estimator.carriedMount
+        #expect(carried == (isCarried ? mount : nil))
+    }
 }

@@ -44,4 +44,56 @@ import Testing
         let even = 0.044 / (15 * 0.2.squareRoot())
         #expect(abs(try attitudeShare(gyroNoise: even, slip: slip) - (1 - 0.618034)) < 1e-5)
     }
+
+    /// A vehicle that points in a direction, counterclockwise from east, radians, and goes along its axis, m/s; of its
+    /// errors nothing is known.
+    private func filter(speed: Double, toward angle: Double = 0) -> NavigationFilter {
+        let attitude = Quaternion(rotationVector: Vector3(0, 0, angle))
+        var filter = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 100_000_000_000),
+                position: GeodeticPosition(latitudeDegrees: 40, longitudeDegrees: 8, altitudeEllipsoidMeters: 0),
+                velocityENU: attitude.rotate(Vector3(speed, 0, 0)), sensorToENU: attitude),
+            leverArm: .zero)
+        filter.covariance = Covariance()
+        return filter
+    }
+
+    @Test(
+        arguments: [
+            (10, 0.3, 0.010_816, 0.09), (-15, 0.2, 0.017_956, 0.16), (20, -0.1, 0.015_376, 0.25),
+            (20, 0, 0.001_936, 0.25), (1.5, 0, 0.001_936, 0.016_9),
+        ] as [(Double, Double, Double, Double)])
+    func slipAndBounceGrowWithTurnAndSpeed(speed: Double, turn: Double, lateral: Double, vertical: Double) throws {
+        // GIVEN a vehicle that goes ahead or back, straight on or in a bend, rad/s WHEN fixes come THEN it does not
+        // slip but for 0.044 m/s and 0.002 of v^2 r (eq. 5.6), and does not rise but for 0.1 m/s and 2 % of its speed
+        // (eq. 5.7)
+        var filter = filter(speed: speed)
+        filter.lastFixTime = filter.state.time
+        filter.state.angularRateSensor = Vector3(0, 0, turn)
+        let found = filter.nonholonomicComponents(now: .zero)
+        let both = try #require(found)
+        #expect(abs(both.lateral.variance - lateral) < 1e-12, "\(both.lateral.variance)")
+        #expect(abs(both.vertical.variance - vertical) < 1e-12, "\(both.vertical.variance)")
+    }
+
+    @Test(
+        arguments: [(1.4, 0.001_936), (1.6, 0.010_656), (nil, 0.010_656)] as [(Double?, Double)],
+        [0, Double.pi / 2])
+    func withoutFixesAnUnsureHeadingMayHideASlip(last: (age: Double?, variance: Double), angle: Double) throws {
+        // GIVEN a vehicle at 15 m/s to the east or to the north, its heading known to 0.2 rad, its speed to 0.5 m/s,
+        // and both with a covariance of 0.03 rad m/s WHEN the last fix was a while ago, or none has come
+        var filter = filter(speed: 15, toward: angle)
+        let now = filter.state.time
+        filter.lastFixTime = last.age.map { now.advanced(bySeconds: -$0) }
+        filter.covariance[.attitude.z, .attitude.z] = 0.04
+        let ahead = FilterState.velocity[angle == 0 ? 0 : 1]
+        filter.covariance[ahead, ahead] = 0.25
+        (filter.covariance[ahead, .attitude.z], filter.covariance[.attitude.z, ahead]) = (0.03, 0.03)
+        // THEN beside 0.044^2 the slip has from 1.5 s on the product of both variances and the square of the
+        // covariance, 0.0109 m2/s2, of which 0.04 / (0.04 + 0.1^2) is beyond what is linear (eq. 5.6)
+        let found = filter.nonholonomicComponents(now: .zero)
+        let both = try #require(found)
+        #expect(abs(both.lateral.variance - last.variance) < 1e-12, "\(both.lateral.variance)")
+    }
 }

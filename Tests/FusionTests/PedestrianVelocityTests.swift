@@ -106,4 +106,14 @@ import Testing
         #expect(abs(model.variance - 0.02873930699942778) < 1e-9)
         #expect((model.stepInSensor - Vector3(0.7261237730815124, 0.0007244120443649033, 0)).length < 1e-9)
     }
+
+    @Test(arguments: [(0.82, 0.336_7, true), (0.88, 0.387_8, false), (1.3, 0.845_8, false)])
+    func aWalkIsUnknownFromSixTenthsOfAMeterASecondOn(speed: Double, variance: Double, isKnown: Bool) {
+        // GIVEN two minutes of velocities that turn round each time, which no step explains THEN the variance is half
+        // of the square of their speed, and 0.2 % that the step follows; the walk is known below 0.36 m2/s2
+        var model = PedestrianVelocity()
+        for k in 0..<960 { Self.learn(&model, k % 2 == 0 ? speed : -speed, seconds: Self.interval) }
+        #expect(abs(model.variance - variance) < 1e-4, "\(model.variance)")
+        #expect(model.isKnown == isKnown && model.learnedSeconds == 60)
+    }
 }

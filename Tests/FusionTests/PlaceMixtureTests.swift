@@ -86,6 +86,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [0.004, -0.004]) func clocksThatAgreeTakeHalfOfAnUnsureLag(lag: Double) {
+        // GIVEN a lag of 4 ms either way, found as accurately as that of clocks that agree is, 5 ms (both against the
+        // 0.1 s that are assumed of any) THEN they agree by 0.979 709, and half of the lag is an error of it then, and
+        // half of its variance is left: at 10 m/s the place of an antenna beside the IMU goes 2 cm along, and 4 cm else
+        let variance = 2.5e-7 / 0.009_975
+        let beside = mean(lag: lag, isBeside: 1, variances: (variance, 1e-8))
+        #expect(abs(beside.offset.x + 0.020_405_821 * lag / 0.004) < 1e-8, "\(beside.offset)")
+        #expect(abs(beside.variance.x - 0.001_286_512) < 1e-8, "\(beside.variance)")
+        // AND that of one elsewhere stays where they agree, and its variance has those 2 cm
+        let elsewhere = mean(lag: lag, arm: SIMD2(3, 4), isBeside: 0, variances: (variance, 1e-8))
+        #expect(abs(elsewhere.offset.x + 0.000_811_641 * lag / 0.004) < 1e-8, "\(elsewhere.offset)")
+        #expect(abs(elsewhere.variance.x - 0.000_474_545) < 1e-8, "\(elsewhere.variance)")
+    }
+
     @Test func anAntennaBesideTheIMUIsWithinThreeCentimeters() {
         // GIVEN an arm of 4 and 2 cm that was found as accurately as an antenna beside the IMU is, 3 cm (both against
         // the metre that is assumed of any) WHEN it is beside the IMU THEN half of the arm is an error of it, and half

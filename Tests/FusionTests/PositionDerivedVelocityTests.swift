@@ -91,4 +91,22 @@ import Testing
             #expect(abs(velocity.northMetersPerSecond - north) < 0.01)
         }
     }
+
+    @Test(arguments: [(30.3, false), (30.6, true)]) func theRarerThePositionsTheFartherAnAccelerationLeads(
+        beside: Double, isStep: Bool
+    ) {
+        // GIVEN a position in two seconds, 20 m apart WHEN the next one is beside the way THEN 6 m/s2 may have led it
+        // 24 m away, in the second since the middle of the mean velocity, and half of the two since; five sigmas of
+        // both are 5 sqrt(2 0.45^2 + (2 0.562)^2) = 6.46 m: beyond 30.46 m it is a step (eq. 7.20)
+        var derived = PositionDerivedVelocity()
+        let ages = [(Int64(0), 0.0), (2, 20), (4, 40 + beside)].map { derived.add(fix(at: $0.0, east: $0.1))?.age }
+        let expected: [Double?] = [nil, 1, isStep ? nil : 1]
+        #expect(ages == expected)
+        // AND so it is to the north
+        var northward = PositionDerivedVelocity()
+        let others = [(Int64(0), 0.0), (2, 20), (4, 40 + beside)].map {
+            northward.add(fix(at: $0.0, north: $0.1))?.age
+        }
+        #expect(others == expected)
+    }
 }

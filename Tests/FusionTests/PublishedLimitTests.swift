@@ -138,4 +138,18 @@ import Testing
         }
         #expect(estimator.estimate.velocityENUMetersPerSecond == nil)
     }
+
+    @Test func theSpeedIsKnownUpToThreeSeconds() {
+        // GIVEN a receiver alone with a fix a second WHEN it stops sending THEN its speed is known at 3 s, and not a
+        // nanosecond later
+        var estimator = PoseEstimator()
+        for second in 0...5 {
+            let now = Self.time(nanoseconds: Int64(second) * 1_000_000_000)
+            _ = estimator.ingest(.gnss(Self.fix(at: now, speed: 10)))
+        }
+        for (age, isKnown) in [(3_000_000_000, true), (3_000_000_001, false)] as [(Int64, Bool)] {
+            _ = estimator.carryOn(to: Self.time(nanoseconds: 5_000_000_000 + age))
+            #expect((estimator.estimate.velocityENUMetersPerSecond != nil) == isKnown, "\(age) ns")
+        }
+    }
 }

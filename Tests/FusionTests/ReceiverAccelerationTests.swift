@@ -97,4 +97,33 @@ import Testing
         let person = model.sigma(after: 1)
         #expect(abs(person.velocity - 1.286_646) < 1e-5 && abs(person.way - 0.662_635) < 1e-5)
     }
+
+    @Test(
+        arguments: [
+            (
+                3.0, Vector3(13.398_544, 1.485_577, 0), Vector3(16.480_765, 2.575_465, 0),
+                Vector3(22.671_100, 3.123_537, 0), 1.407_744, 1.045_901
+            ),
+            (
+                1.0, Vector3(13.410_732, 1.480_130, 0), Vector3(15.359_404, 2.128_128, 0),
+                Vector3(21.980_780, 2.834_678, 0), 1.593_812, 1.213_371
+            ),
+        ] as [(Double, Vector3, Vector3, Vector3, Double, Double)])
+    func threeVelocitiesShowWhatAKalmanFilterOfTheProcessFinds(
+        lasting: Double, filtered: Vector3, velocity: Vector3, way: Vector3, velocitySigma: Double, waySigma: Double
+    ) {
+        // GIVEN velocities known to 0.2 m/s, a second and half a second apart, of a body whose acceleration of 1.5 m/s2
+        // lasts for so many seconds (eq. 7.36)
+        var model = ReceiverAcceleration(velocity: Vector3(10, 0, 0), sigma: 0.2)
+        model.note(Vector3(12, 1, 0), sigma: 0.2, after: 1, correlationSeconds: lasting)
+        let last = Vector3(13.5, 1.5, 0)
+        model.note(last, sigma: 0.2, after: 0.5, correlationSeconds: lasting)
+        // WHEN 1.5 s pass THEN velocity and way, and their sigmas, are those of the discrete process, its transition
+        // the exponential of the continuous one's matrix
+        #expect((model.velocity - filtered).length < 2e-6, "\(model.velocity)")
+        let carried = model.carry(last, over: 1.5)
+        #expect((carried.velocity - velocity).length < 2e-6 && (carried.way - way).length < 2e-6, "\(carried)")
+        let sigma = model.sigma(after: 1.5)
+        #expect(abs(sigma.velocity - velocitySigma) < 1e-6 && abs(sigma.way - waySigma) < 1e-6, "\(sigma)")
+    }
 }

@@ -193,10 +193,10 @@ import Testing
     }
 
     /// How many of some headings that agree the filter of a slow body uses that knows its own to a degree, or another
-    /// sigma, and its velocity to a sigma, m/s.
+    /// sigma, and its velocity to a sigma, m/s. It turns at a rate, rad/s.
     private func used(
         of count: Int, told: Double?, profile: MotionProfile, speed: Double = 2.5, velocitySigma: Double = 1,
-        headingDegrees: Double = 1
+        headingDegrees: Double = 1, yawRate: Double = 0
     ) -> UInt32 {
         var settings = FusionSettings()
         settings.profile = profile
@@ -212,6 +212,7 @@ import Testing
         let sigma = headingDegrees * Self.degree
         filter.covariance[.attitude.z, .attitude.z] = sigma * sigma
         filter.lastFixTime = state.time
+        filter.state.meanYawRate = yawRate
         for _ in 0..<count { filter.fuseHeading(of: fix(headingDegrees: 90)) }
         return filter.aids[Int(AidSource.receiverHeading.rawValue)].acceptedCount
     }
@@ -264,5 +265,20 @@ import Testing
         // so well THEN ten headings that agree with it confirm the baseline, and the tenth is used, or none is
         let count = used(of: 10, told: nil, profile: .boat, headingDegrees: degrees)
         #expect((count == 1) == isShown && (count == 0) == !isShown)
+    }
+
+    @Test(arguments: [(2.99, 0), (3.01, 1)] as [(Double, UInt32)])
+    func aVehicleAboveThreeMetersASecondHasACourse(speed: Double, expected: UInt32) {
+        // GIVEN a vehicle whose velocity is known to 1 m/s alone THEN from 3 m/s on its course confirms the baseline
+        let count = used(of: 10, told: 0, profile: .vehicle, speed: speed)
+        #expect(count == expected)
+    }
+
+    @Test(arguments: [(0.149, 1), (-0.149, 1), (0.15, 0), (-0.15, 0), (0.151, 0)] as [(Double, UInt32)])
+    func aTurnShowsNoBaseline(yawRate: Double, expected: UInt32) {
+        // GIVEN a boat whose baseline nobody tells, and that turns either way THEN ten headings that agree confirm it
+        // below 0.15 rad/s
+        let count = used(of: 10, told: nil, profile: .boat, yawRate: yawRate)
+        #expect(count == expected)
     }
 }

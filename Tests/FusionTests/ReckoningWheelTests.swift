@@ -82,4 +82,14 @@ import Testing
         #expect(standing.speed == nil && one.speed == nil)
         #expect(CourseDeadReckoning.WheelScale().speed == nil)
     }
+
+    @Test(arguments: [(10.0, 0.248_237), (20, 0.355_649)]) func aSpeedOfWheelsIsAsUnsureAsTheirScale(
+        reading: Double, sigma: Double
+    ) {
+        // GIVEN two fixes at 10 m/s, of 2000 each, and the 625 of the usual scale, which is known to 0.0147 then WHEN
+        // the wheels read 10 or 20 m/s THEN that share of the reading is beside the usual 0.2 m/s
+        var found = wheels([(10, 10), (10, 10)])
+        found.note(reading: reading)
+        #expect(isNear(found.speedSigma, sigma), "\(String(describing: found.speedSigma))")
+    }
 }

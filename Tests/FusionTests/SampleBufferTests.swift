@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -83,5 +84,44 @@ import Testing
         #expect(ring.last(before: Self.time(900))?.sample == 2)
         ring.discard(after: 1)
         #expect(ring.last(before: Self.time(900))?.sample == nil)
+    }
+
+    /// The rate of turn and the acceleration that stand for samples of some ages, milliseconds, once no more come: each
+    /// sample turns by a rate, rad/s, and speeds up by the same number of m/s2.
+    private func assumed(after samples: [(Int64, Double)], isStill: Bool) -> (
+        rate: Double, acceleration: Double
+    ) {
+        var buffer = DelayedMeasurementBuffer()
+        for (age, rate) in samples.reversed() {
+            var entry = sample(2000 - age)
+            (entry.angularRate.z, entry.specificForce.x, entry.isStill) = (rate, rate, isStill)
+            buffer.note(entry)
+        }
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
+        var filter = NavigationFilter(
+            at: NavigationState(time: Self.time(2000), position: place, velocityENU: .zero, sensorToENU: .identity),
+            leverArm: .zero)
+        // In a step of 0.04 s they are those of its middle, and decay by 3 s and by 2 s.
+        buffer.extrapolate(&filter, to: Self.time(2040))
+        let state = filter.state
+        return (state.angularRateSensor.z / exp(-0.02 / 3), state.accelerationENU.horizontalLength / exp(-0.01))
+    }
+
+    @Test func whatIsAssumedInAGapIsTheMeanOfTheSamplesBeforeIt() {
+        // GIVEN samples THEN those of the last 0.15 s count alike, one alone as itself, none beyond a gap of more than
+        // 0.06 s between two of them, and none at all where the body rests
+        let fast: [(Int64, Double)] = [
+            (0, 0), (20, 0), (40, 0), (60, 0), (80, 0.4), (100, 0.4), (120, 0.4), (140, 0.4), (160, 5), (180, 5),
+        ]
+        let cases: [(String, [(Int64, Double)], Bool, Double)] = [
+            ("single", [(0, 0.4)], false, 0.4), ("fast", fast, false, 0.2),
+            ("slow", [(0, 0.4), (55, 0.2), (110, 0), (165, 5)], false, 0.2),
+            ("just no gap", [(0, 0.4), (59, 0.2), (200, 5)], false, 0.3),
+            ("a gap", [(0, 0.4), (61, 5), (81, 5)], false, 0.4), ("rest", [(0, 0.4), (20, 0.4)], true, 0),
+        ]
+        for (name, samples, isStill, mean) in cases {
+            let found = assumed(after: samples, isStill: isStill)
+            #expect(abs(found.rate - mean) < 1e-9 && abs(found.acceleration - mean) < 1e-9, "\(name): \(found)")
+        }
     }
 }

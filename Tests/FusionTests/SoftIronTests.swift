@@ -268,4 +268,18 @@ import Testing
         #expect((found.hardIron - board.iron).length < 1e-6)
         #expect(abs(found.headingSigma - 0.0944) < 0.001, "\(found.headingSigma)")
     }
+
+    @Test func aDisturbanceIsRememberedForTwentySeconds() throws {
+        // GIVEN soft iron of a tenth, which turns of a minute and a half show, and a field that is off by a quarter of
+        // its strength for 15 s before that WHEN the soft iron is known THEN what it has not explained lasts in the
+        // mean of 20 s: it is not taken after 105 s, and it is after 120 s
+        var board = Self.clean
+        (board.soft[0, 0], board.soft[1, 1]) = (1.1, 0.9)
+        let early = run(board, seed: 1, seconds: 0...105, .aboutAllAxes) { t in
+            (60..<75).contains(t) ? Vector3(0.25 * Self.field.length, 0, 0) : .zero
+        }
+        let late = run(board, seed: 1, seconds: 105...120, .aboutAllAxes, from: early)
+        let (before, after) = (try #require(early.status), try #require(late.status))
+        #expect(before.softIron == (.zero, .zero, .zero) && after.softIron != (.zero, .zero, .zero))
+    }
 }

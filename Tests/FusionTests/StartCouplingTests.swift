@@ -110,4 +110,47 @@ import Testing
             #expect(abs(filter.forgotten[place.index] - forgotten) < 1e-12)
         }
     }
+
+    @Test(arguments: [(0.05, 0.01), (0.2, 0.04)]) func lagsThatWereFoundMoveThePlace(sigma: Double, variance: Double) {
+        // GIVEN a filter at (3, 4, 1) m/s WHEN the lag of its receiver's velocity was found to some sigma and that of
+        // the position to 0.05 s beyond the 0.002 s of any, the errors of both having 0.004 s2 in common
+        var filter = Self.started()
+        filter.covariance.restart(.position, variance: 1)
+        let velocity = Vector3(3, 4, 1)
+        filter.coupleLags(
+            ReceiverLags(
+                velocity: 0.1, velocitySigma: sigma, positionSigma: 0.05, covariance: 0.004, difference: 0.1),
+            velocity: velocity, lagPerMeter: 0.2)
+        // THEN the velocity's is no surer than the 0.1 s of any receiver
+        let (late, position, both) = (
+            filter.covariance[.velocityLag, .velocityLag], filter.covariance[.positionLag, .positionLag],
+            filter.covariance[.velocityLag, .positionLag]
+        )
+        #expect(abs(late - variance) < 1e-12 && abs(position - 0.002_504) < 1e-12 && both == 0.004)
+        // AND the place has the errors of both by the way that it was moved on
+        for axis in 0..<3 {
+            let place = FilterState.position[axis]
+            let (own, shared) = (filter.covariance[place, .positionLag], filter.covariance[place, .velocityLag])
+            #expect(abs(own - 0.0025 * velocity[axis]) < 1e-12 && abs(shared - 0.004 * velocity[axis]) < 1e-12)
+            #expect(filter.covariance[.velocityLag, place] == shared && filter.covariance[.positionLag, place] == own)
+        }
+        let across = filter.covariance[.position.x, .position.y]
+        #expect(abs(across - 0.03) < 1e-12)
+        // AND without a motion that has shown them they say nothing of the arm
+        let arm = filter.covariance[.antennaArm.x, .velocityLag]
+        #expect(arm == 0)
+    }
+
+    @Test(arguments: [(0.1, 0.24, 0.008), (0.2, 0.15, 0.02)])
+    func aHeadingThatAccelerationsHaveShownCountsByItsSigma(sigma: Double, turned: Double, variance: Double) {
+        // GIVEN a heading that is known to 0.2 rad WHEN accelerations have shown another one, 0.3 rad to the left, to
+        // half of that or as well THEN four fifths or half of the way are taken, and so much less unsure it is
+        var filter = Self.started()
+        filter.covariance.restart(.attitude.z, variance: 0.04)
+        filter.fuseAccelerationHeading(0.3, sigma: sigma)
+        let turn = filter.state.sensorToENU.rotationVector
+        #expect((turn - Vector3(0, 0, turned)).length < 1e-12, "\(turn)")
+        let left = filter.covariance[.attitude.z, .attitude.z]
+        #expect(abs(left - variance) < 1e-12, "\(left)")
+    }
 }

@@ -125,4 +125,57 @@ import Testing
             #expect(isReversing == mayBe, "\(difference) rad at \(speed) m/s")
         }
     }
+
+    /// A level vehicle without a known mount whose filter has been started by a velocity of 10 m/s to the east.
+    ///
+    /// - Parameters:
+    ///   - restingUp: up, sensor axes, as the vehicle stood; `nil`: it was not seen at rest.
+    ///   - bias: what an earlier drive has told of the accelerometer, 1-sigma, m/s2; `nil` without.
+    private func started(restingUp: Vector3?, bias: Vector3?) throws -> PoseEstimator {
+        var vehicle = RestingVehicle()
+        vehicle.align(radians: 0.3)
+        var estimator = vehicle.estimator
+        estimator.mounts = MountPrior(settings: FusionSettings())
+        estimator.restingUp = restingUp
+        estimator.accelerometerPrior = bias.map {
+            SensorPrior.AccelerometerBias(metersPerSecondSquared: .zero, sigmaMetersPerSecondSquared: $0)
+        }
+        var sample = RestingVehicle.sample()
+        sample.sensorToLevel = .identity
+        estimator.delayedMeasurements.note(sample)
+        var fix = GnssFix(validityTime: RestingVehicle.now, arrivalTime: RestingVehicle.now, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+        (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond, fix.horizontalSigmaMeters) = (Self.east(10), 0.1, 2)
+        estimator.lastFix = fix
+        estimator.lifeCycle = .findingHeading(try #require(GNSSPositionFilter(fix: fix)))
+        estimator.tryToStart(with: fix)
+        try #require(estimator.isNavigating)
+        return estimator
+    }
+
+    @Test func aMountIsAsLevelAsTheVehicleWasSeen() throws {
+        // GIVEN a vehicle whose heading is found from accelerations WHEN its filter starts THEN its mount leans to 0.03
+        // rad where it was seen at rest, and to 0.06 rad otherwise
+        for (up, sigma) in [(Vector3.unitZ, 0.03), (nil, 0.06)] as [(Vector3?, Double)] {
+            var estimator = try started(restingUp: up, bias: nil)
+            let mount = estimator.filter.covariance.sigma(of: .mount)
+            #expect(abs(mount.x - sigma) < 1e-9 && abs(mount.y - sigma) < 1e-9, "\(mount)")
+            // AND its level is known to 0.02 rad
+            let tilt = estimator.filter.covariance.sigma(of: .attitude)
+            #expect(abs(tilt.x - 0.02) < 1e-9 && abs(tilt.y - 0.02) < 1e-9, "\(tilt)")
+        }
+    }
+
+    @Test func aLevelIsAsSureAsTheWorstAxisOfAKnownAccelerometer() throws {
+        // GIVEN an accelerometer whose bias an earlier drive has found WHEN the filter starts THEN its level is as sure
+        // as the rest has found it beside what the worst axis makes of gravity, 0.1 m/s2 of 9.806 65
+        let bias = Vector3(0.05, 0.1, 0.02)
+        var estimator = try started(restingUp: .unitZ, bias: bias)
+        let (own, tilt) = (estimator.attitude.findings.tiltSigma, estimator.filter.covariance.sigma(of: .attitude))
+        #expect(own < 0.017 && abs(tilt.x - hypot(own, 0.010_197_162)) < 1e-8, "\(own) \(tilt)")
+        // AND no worse than without, to 0.02 rad
+        var unsure = try started(restingUp: .unitZ, bias: Vector3(0.05, 0.5, 0.02))
+        let largest = unsure.filter.covariance.sigma(of: .attitude)
+        #expect(abs(largest.x - 0.02) < 1e-9, "\(largest)")
+    }
 }

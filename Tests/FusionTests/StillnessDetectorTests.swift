@@ -119,4 +119,14 @@ import Testing
         #expect(abs(spread(along) - 0.2) < 1e-3)
         #expect(abs(spread(Vector3(repeating: 0.2)) - 0.346_4) < 1e-3)
     }
+
+    @Test(arguments: [(0.009_5, true), (0.010_5, false)]) func aTurnThatGrowsByAHundredthASecondEndsTheRest(
+        growth: Double, rests: Bool
+    ) throws {
+        // GIVEN a rate of turn that grows evenly from the second second on, rad/s2 THEN the slow mean, a second behind
+        // that of half a second, differs by as much, and the rest ends from 0.01 rad/s on
+        let spans = spans(rate: { growth * max($0 - 2, 0) }, force: { _ in 0 })
+        try #require(spans.count == 1)
+        #expect(spans[0].begin < 1 && (spans[0].end > 19.9) == rests && (rests || spans[0].end < 8), "\(spans)")
+    }
 }

@@ -20,4 +20,14 @@ import Testing
         // person turns about all axes
         #expect(MotionProfile.allCases.filter { $0.traits.usesMagneticHeading } == [.boat])
     }
+
+    @Test func aReportOfNothingFindsNoFault() {
+        // GIVEN a report that nobody has filled in THEN nothing is said against receiver, IMU or profile
+        let report = TrustReport()
+        #expect(report.receiver == .trusted && report.receiverSigmaFactor == 1)
+        #expect(!report.isVelocityUnstated && !report.isAccuracyUnstated)
+        #expect(!report.isReceiverTooLate && report.fixLatenessSeconds == 0)
+        #expect(report.inertial.isEmpty && report.doesProfileFit && report.rejections.total == 0)
+        #expect(report.positionLagSeconds == 0 && report.velocityLagSeconds == 0 && report.heading == nil)
+    }
 }

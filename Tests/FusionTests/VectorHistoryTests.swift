@@ -76,6 +76,16 @@ import Testing
         #expect(track.newest == nil && track.oldest == nil)
     }
 
+    @Test func nothingIsSmoothedWithoutAnEntry() {
+        // GIVEN a history without an entry WHEN it is smoothed, even before the time zero THEN the newest value comes
+        // out
+        for seconds in [-1.0, 0, 1] {
+            let smoothed = VectorHistory().smoothed(
+                at: Self.time(seconds), newest: Vector3(7, 8, 9), growth: Vector3(1, 0, 0), seconds: 0.1)
+            #expect(smoothed == Vector3(7, 8, 9), "\(seconds)")
+        }
+    }
+
     @Test func onlyWhatIsLaterIsReplaced() {
         // GIVEN a ramp WHEN the values later than its last but one entry are replaced THEN the last one alone is new
         var track = Self.track { Vector3($0, 0, 0) }

@@ -158,4 +158,27 @@ import Testing
         let found = estimator.liesAtLastStop(fix)
         #expect(found == isThere)
     }
+
+    @Test(arguments: [(0, false), (1, true)]) func theSecondContradictionIsAnnouncedAsATurn(
+        before: Int, isRefused: Bool
+    ) {
+        // GIVEN a vehicle that stopped with its heading to the east, and none or one course that has contradicted it
+        // WHEN its course is to the north THEN the second one refuses the stop, and announces one turn to the left by a
+        // quarter, and no move
+        var vehicle = Self.stopped(heading: .pi / 2, sigma: 0.04)
+        vehicle.estimator.warmStart.contradictions = before
+        vehicle.estimator.pastResets.deltaENU = Vector3(3, 4, 5)
+        var fix = GnssFix(
+            validityTime: RestingVehicle.now, arrivalTime: RestingVehicle.now, mode: .threeDimensional)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+        fix.speedSigmaMetersPerSecond = 0.5
+        vehicle.estimator.lastFix = fix
+        vehicle.estimator.checkWarmStart(against: fix)
+        let (estimator, announced) = (vehicle.estimator, vehicle.estimator.pastResets)
+        #expect((estimator.warmStart.pose == nil) == isRefused)
+        #expect(estimator.rejections.warmStartRefused == (isRefused ? 1 : 0))
+        #expect(announced.count == (isRefused ? 1 : 0))
+        #expect(announced.deltaENU == (isRefused ? .zero : Vector3(3, 4, 5)))
+        #expect(abs(announced.deltaHeading - (isRefused ? -Double.pi / 2 : 0)) < 1e-6, "\(announced.deltaHeading)")
+    }
 }

@@ -133,4 +133,16 @@ import Testing
         }
         #expect(abs(resolution.ownVariance - rounding) < 1e-12)
     }
+
+    @Test func aSearchBeginsAnewWithoutWhatWasFound() {
+        // GIVEN wheels that have stated a direction, going back at 2 m/s WHEN their readings are wrong fourteen times
+        // in a row THEN scale, lag, sign and direction are those of a first search
+        var filter = calibrated()
+        for speed in [-2, -2.1] { take(speed, at: speed, hasFixes: true, by: &filter) }
+        #expect(filter.wheels.statesDirection && status(filter).acceptedCount == 2)
+        filter.wheels.signSeconds = -3
+        take(20, at: 10, times: 14, hasFixes: true, by: &filter)
+        #expect(!filter.wheels.isCalibrated && !filter.wheels.statesDirection && filter.wheels.signSeconds == 0)
+        #expect(filter.wheels.agreement == 1 && filter.wheels.meanSquare == 1 && filter.wheels.search.seconds == 0)
+    }
 }

@@ -98,6 +98,18 @@ import Testing
         #expect(abs(later.perYear.northTesla * 1e9 + 100 * far * far * far) < 1e-3)
     }
 
+    @Test(arguments: [(45.0, 40_876.271_750), (-45, -40_876.271_750)])
+    func theFieldIsThatAlongTheVerticalOfTheEllipsoid(latitude: Double, down: Double) throws {
+        // GIVEN a dipole of 29000 nT along the axis, at 45 degrees, where the vertical leans by 0.1924 degrees
+        let model = try GeomagneticModel(text: Self.text())
+        let field = model.field(at: Self.place(latitude, 77), year: 2026).field
+        // THEN the field is B cos and 2 B sin of the geocentric latitude, 44.8076 degrees, turned by that angle, with B
+        // of 29,050.7 nT at the radius of 6367.490 km: by hand, in nanotesla
+        #expect(abs(field.northTesla * 1e9 - 20_748.234_345) < 1e-3)
+        #expect(abs(field.downTesla * 1e9 - down) < 1e-3)
+        #expect(abs(field.eastTesla) < 1e-15)
+    }
+
     @Test(arguments: [(2005.0, false), (2008, true)])
     func aCompassNeedsTwoMicrotesla(strength: Double, isKnown: Bool) throws {
         // GIVEN a dipole that is weak, 0.33 % less at the equator THEN from 2000 nT on a declination is known

@@ -18,6 +18,7 @@ import Testing
         var sigma = 5.0
         var seconds = 1.0
         var isMeasured = true
+        var isStanding = false
 
         init() throws { line = try RouteLine(points: [sheet.place(0, 0), sheet.place(0, 50_000)]) }
 
@@ -31,6 +32,7 @@ import Testing
                 travelDirectionSigmaRadians: 0.1)
             (step.isSpeedMeasured, step.isVelocityMeasured) = (isMeasured, isMeasured)
             step.meanMetersPerSecond = (length ?? 0) / seconds
+            step.isStanding = isStanding
             let observation = RouteFollower.Observation(
                 query: MatchQuery(
                     plane: TangentPlane(at: sheet.place(meters, 500)), distanceWeight: 1, directionWeight: 1,
@@ -97,6 +99,30 @@ import Testing
         }
         #expect(try told([26, 18.7, 26, 26, 26]) == [false, false, false, false, true])
         #expect(try told([26, 18.8, 26, 26]) == [false, false, false, true])
+    }
+
+    @Test("a position near the line takes back twice its own time") func aPositionTakesBackTwiceItsTime() throws {
+        // GIVEN positions half a second apart, of which one a metre beyond the departure counts for 0.56 s WHEN the
+        // fifth is nearer than three quarters of it THEN it leaves 1.24 of 2.24 s, and four more make three seconds
+        var vehicle = try Vehicle()
+        vehicle.seconds = 0.5
+        let distances: [Double] = [26, 26, 26, 26, 18.7, 26, 26, 26, 26, 26]
+        let told = distances.map { vehicle.place($0) }
+        #expect(told.firstIndex(of: true) == 8)
+    }
+
+    @Test("a vehicle that stands does not leave by its errors") func standingIsNoDeparture() throws {
+        // GIVEN a vehicle that stands beside the line, as its positions alone tell THEN it has not left, however long
+        var derived = try Vehicle()
+        (derived.isMeasured, derived.isStanding) = (false, true)
+        #expect(derived.count(60) == nil)
+        // AND with a measured speed it has where its travel explains the distance, and not where nothing does
+        var explained = try Vehicle()
+        explained.isStanding = true
+        #expect(explained.count(49) == 2)
+        var unexplained = try Vehicle()
+        unexplained.isStanding = true
+        #expect(unexplained.count(60, sine: 0, length: 10) == nil)
     }
 
     @Test("a position that comes nearer by two metres does not count") func aReturnDoesNotCount() throws {

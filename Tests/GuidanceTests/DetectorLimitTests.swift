@@ -113,6 +113,19 @@ import Testing
         #expect(told([beside] + away([40, 60]), meters: 21.1) == [false, false, true])
     }
 
+    @Test func aVehicleThatStopsHasTravelledNonetheless() {
+        // GIVEN two steps of 10 m that lead away, of which the distance has shown 8 m, too little WHEN the vehicle then
+        // stands THEN it has turned where the distance shows half of its travel
+        var standing = step(1, meters: 0)
+        (standing.isStanding, standing.travelDirection) = (true, nil)
+        for (meters, isTurn) in [(20.0, true), (10, true), (9.9, false), (8, false)] {
+            var turn = TurnEvidence()
+            let moving = [0.0, 4, 8].map { turn.update(PlaneOffset(east: 0, north: $0), step: step()) }
+            let stopped = turn.update(PlaneOffset(east: 0, north: meters), step: standing)
+            #expect(moving == [false, false, false] && stopped == isTurn, "\(meters) m")
+        }
+    }
+
     @Test func travelLeadsAwayFromTwentyDegreesOn() {
         // GIVEN two steps of 60 m, and a distance from the line that grows by 16 m with each THEN they are a turn where
         // the sine of the angle between travel and line is 0.35, and not below

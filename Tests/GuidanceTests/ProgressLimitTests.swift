@@ -52,8 +52,9 @@ import Testing
         #expect(progress([440, 440, 490, 440, 440, 440]) == [500, 500, 500, 500, 500, 485])
         // AND a progress that dead reckoning made is corrected after one second
         #expect(progress([440, 440]) { $0.isProgressFromDeadReckoning = true } == [485, 470])
-        // AND a match ahead is taken at once, after which nothing is left of dead reckoning
+        // AND a match ahead, or just there, is taken at once, after which nothing is left of dead reckoning
         #expect(progress([501, 440, 440]) { $0.isProgressFromDeadReckoning = true } == [501, 501, 501])
+        #expect(progress([500, 440, 440]) { $0.isProgressFromDeadReckoning = true } == [500, 500, 500])
     }
 
     @Test("against the route the progress follows by what was driven, or 15 m/s") func againstTheRouteItFollows() {
@@ -82,6 +83,27 @@ import Testing
             follower.advance(to: match(500 + meters), observation: observation(meters: 0.7))
             #expect(abs(follower.progressMeters - expected) < 1e-9)
         }
+    }
+
+    @Test(
+        "dead reckoning takes a match that agrees with the route",
+        arguments: [
+            (25.0, 0.0, 540.0), (25.1, 0, 510), (0, 59, 540), (0, 61, 510), (0, -61, 510), (25.1, 61, 510),
+        ])
+    func deadReckoningTakesAMatchThatAgrees(nearest: Double, degrees: Double, progress: Double) throws {
+        // GIVEN a vehicle at 500 m WHEN a dead-reckoned position 10 m on is matched to 540 m THEN that is taken up to
+        // 25 m from the route, and with a travel within 60 degrees of it; else the progress is that of the 10 m
+        var follower = RouteFollower()
+        (follower.matchedMeters, follower.progressMeters) = (500, 500)
+        var here = observation()
+        here.isDeadReckoning = true
+        let angle = degrees * .pi / 180
+        here.step.travelDirection = PlaneOffset(east: sin(angle), north: cos(angle))
+        follower.followDeadReckoning(
+            match(540), nearestMeters: nearest, observation: here, on: try sheet.route([(0, 0), (0, 3000)]))
+        #expect(follower.progressMeters == progress && follower.matchedMeters == progress)
+        // AND the way by dead reckoning is counted
+        #expect(follower.deadReckoningMeters == 10 && follower.isProgressFromDeadReckoning)
     }
 
     // MARK: - Drives

@@ -92,6 +92,36 @@ import Testing
         }
     }
 
+    @Test("the way by dead reckoning ends below the distance of a return") func aReturnIsBelowItsDistance() throws {
+        // GIVEN a vehicle about 10 m beside its route after 100 m of dead reckoning, and the distance of a return
+        func update(_ returnMeters: Double) throws -> (deadReckoning: Double, distance: Double) {
+            var settings = GuidanceSettings()
+            (settings.departureMeters, settings.departureSigmas, settings.returnRatio) = (returnMeters, 0, 1)
+            var follower = RouteFollower(settings: settings)
+            follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
+            follower.phase = .following
+            (follower.matchedMeters, follower.progressMeters, follower.deadReckoningMeters) = (200, 200, 100)
+            let status = follower.update(input(0, 10, 200))
+            return (follower.deadReckoningMeters, try #require(status.crossTrackMeters).magnitude)
+        }
+        let distance = try update(25).distance
+        // WHEN that is just its distance, to the last digit, or a little more THEN only the latter is a return
+        #expect(try update(distance).deadReckoning == 100)
+        #expect(try update(distance + 1e-9).deadReckoning == 0)
+    }
+
+    @Test("a later place is beyond the progress by 60 m", arguments: [(490.0, false), (480, true)])
+    func aLaterPlaceIsBeyondTheProgress(progress: Double, isLater: Bool) throws {
+        // GIVEN a vehicle whose last match, at 430 m, is behind its progress, on a route that goes 60 m to the right
+        // after 480 m
+        var follower = try following([(0, 0), (0, 480), (60, 480), (60, 1000)], at: 430)
+        follower.progressMeters = progress
+        // WHEN it drives at 545 m of it, farther than it can have driven THEN it may have rejoined there where that is
+        // 60 m beyond the progress
+        follower.update(input(0, 60, 485, speed: 10))
+        #expect(follower.rejoin.hasCandidate == isLater)
+    }
+
     /// Two roads to the north, 20 m apart, of which the second follows after a sharp bend back.
     private let zigzag = [(0.0, 0.0), (0.0, 100.0), (20.0, 90.0), (20.0, 400.0)]
 

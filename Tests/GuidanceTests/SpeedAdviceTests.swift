@@ -160,6 +160,21 @@ import Testing
         #expect(colour(10, 49.7) == .blue)
     }
 
+    @Test func theTimeOfALowerColourBeginsWithIt() {
+        // GIVEN a speed above the limit for six decisions WHEN it falls just below THEN the colour is held for five
+        // seconds from then on
+        var advice = SpeedAdvice()
+        func colour(_ at: Double, _ kilometersPerHour: Double) -> SpeedColour {
+            advice.update(
+                time: time(at), speedMetersPerSecond: kilometersPerHour / 3.6, limit: .kilometersPerHour(50),
+                source: .route
+            ).colour
+        }
+        for second in 0...5 { #expect(colour(Double(second), 52) == .orange) }
+        for second in 6...10 { #expect(colour(Double(second), 49.7) == .orange, "\(second)") }
+        #expect(colour(11, 49.7) == .blue)
+    }
+
     @Test(arguments: [(52.9, SpeedColour.orange), (53.1, .red)])
     func twoKilometersPerHourBelowAThresholdIsAClearChange(speed: Double, colour: SpeedColour) {
         // GIVEN red at a limit of 50 km/h WHEN the speed is a second later more than 2 km/h below the 55 km/h of red,

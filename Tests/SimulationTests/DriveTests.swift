@@ -126,6 +126,23 @@ func townPlan() -> DrivePlan {
         #expect(error([a, b]) { $0.brakingMetersPerSecondSquared = .infinity } == .badDriverParameters)
     }
 
+    @Test func overHillsATrackIsThatAtTheirMeanHeight() {
+        // GIVEN 10 km to the north over ten hills of 1000 m, from a valley at 480 m
+        let origin = GeodeticPosition(latitudeDegrees: 47.2, longitudeDegrees: 9, altitudeEllipsoidMeters: 480)
+        let piece = RoadTrack.Piece(start: 0, length: 10_000, heading: 0, turn: 0, limit: 20)
+        let hill = RoadTrack.Hill(amplitude: 500, wavelength: 1_000)
+        let track = RoadTrack(origin: origin, pieces: [piece], hills: [hill])
+        // THEN the end is where 10 km in the mean height, 980 m, lead: on the ellipsoid that is M / (M + 980 m) of
+        // it, with a radius M of the meridian of 6,369.9 km
+        let end = track.position(at: 10_000)
+        let north = origin.surfaceOffsetMeters(to: end).north
+        #expect(abs(north - 9_998.461_8) < 1e-3, "\(north)")
+        // AND the heights are those of valley, slope and top
+        for (meters, height) in [(0.0, 480.0), (250, 980), (500, 1480), (10_000, 480)] {
+            #expect(abs(track.position(at: meters).altitudeEllipsoidMeters - height) < 1e-9)
+        }
+    }
+
     @Test(arguments: [47.2, 75, -30]) func aLineOfConstantHeadingIsTheRhumbLine(latitude: Double) {
         // GIVEN 10 km to the north-east on the ellipsoid
         let heading = 0.8

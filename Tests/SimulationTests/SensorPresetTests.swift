@@ -82,6 +82,25 @@ import Testing
         }
     }
 
+    @Test("the climb has a smoothing and a lag of its own") func theClimbIsSmoothedByItself() throws {
+        // GIVEN a receiver without errors of the velocity on a hill, with a smoothing of each velocity and a spread of
+        // the lag of the climb, seconds
+        func climbs(_ horizontal: Double, _ vertical: Double, spread: Double = 0) throws -> [Double] {
+            let found = try fixes {
+                $0.velocityMetersPerSecond = 0
+                ($0.velocitySmoothingSeconds, $0.climbSmoothingSeconds) = (horizontal, vertical)
+                $0.climbLagSpreadSeconds = spread
+            }
+            return try found.map { try #require($0.climbMetersPerSecond) }
+        }
+        func differ(_ a: [Double], _ b: [Double]) -> Bool { zip(a, b).contains { abs($0 - $1) > 1e-3 } }
+        let (plain, smooth) = (try climbs(0, 0), try climbs(1, 1))
+        // THEN the climb is that of its own smoothing, whatever the other one is
+        #expect(try differ(plain, smooth) && climbs(0, 1) == smooth && climbs(1, 0) == plain)
+        // AND a lag of the climb alone changes it
+        #expect(try differ(climbs(0, 0, spread: 0.5), plain))
+    }
+
     @Test("samples are at multiples of their interval, both ends included") func samplesAreMultiples() {
         func times(_ rate: Double, _ window: ClosedRange<Double>) -> [Double] {
             var clock = SampleClock(rateHertz: rate, window: window)

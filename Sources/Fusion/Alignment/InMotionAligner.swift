@@ -306,8 +306,8 @@ struct InMotionAligner: Sendable {
             lagSigma: lagVariance.squareRoot())
     }
 
-    /// Minus twice the logarithm of a lag's prior probability, up to a constant: half of the receivers are late by 0 to
-    /// 0.3 s; one that was found before is late by as much again, unless it is another one.
+    /// Minus twice the logarithm of a lag's prior probability, up to a constant: four of ten receivers are late by 0 to
+    /// 0.2 s; one that was found before is late by as much again, unless it is another one.
     private static func priorCost(_ l: Int, _ prior: (seconds: Double, sigma: Double)?) -> Double {
         guard let prior else {
             return lagSeconds(l) <= Tuning.Alignment.usualLagSeconds ? 0 : Tuning.Alignment.unusualLagCost

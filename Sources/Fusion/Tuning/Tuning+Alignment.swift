@@ -42,8 +42,8 @@ extension Tuning {
         static let delaySigma = 0.05
         /// Lag up to which a receiver is a usual one, seconds.
         /// Source: own: receivers that state their accuracy have 0 to 0.2. Covered by: InMotionAlignerTests.
-        static let usualLagSeconds = 0.3
-        /// Prior cost of a longer lag, -2 ln of the probability ratio of one lag to a usual one: half of the receivers
+        static let usualLagSeconds = 0.2
+        /// Prior cost of a longer lag, -2 ln of the probability ratio of one lag to a usual one: four of ten receivers
         /// are usual, the others are spread evenly.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let unusualLagCost = 3.4

@@ -152,7 +152,7 @@ extension Tuning {
         /// 1-sigma of a course beside the velocity's noise, radians: sideslip, the lag in a turn.
         /// Source: own (eq. 7.21). Covered by: CourseDeadReckoningTests.
         static let courseSigma = 0.05
-        /// 1-sigma of a lag of the receiver that nothing has shown, seconds: half of the receivers have up to 0.3 s,
+        /// 1-sigma of a lag of the receiver that nothing has shown, seconds: four of ten receivers have up to 0.2 s,
         /// the others up to 2.5 s.
         /// Source: follows from the prior of 7.3. Covered by: CourseDeadReckoningTests.
         static let unknownLagSigma = 1.0

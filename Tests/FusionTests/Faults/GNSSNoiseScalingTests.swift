@@ -251,9 +251,11 @@ import Testing
         }
         // WHEN it lies 3 m to the east and 1 m to the north THEN the mean square is that over 4 m2 and 0.3 m of what
         // is not the receiver's, of which the mean of 6 s has a sixth after a second: 0.8 + (5/4.09 - 0.8)/6
-        for filter in [learn(east: 3, north: 1), learn(east: -1, north: 3)] {
+        for var filter in [learn(east: 3, north: 1), learn(east: -1, north: 3)] {
             #expect(abs(filter.noiseScaling.meanSquare.short - 0.870_415_65) < 1e-8)
-            #expect(filter.noiseScaling.factor == 1)
+            let place = filter.covariance[.position.x, .position.x]
+            let bias = filter.covariance[.gnssBias.y, .gnssBias.y]
+            #expect(filter.noiseScaling.factor == 1 && place == 3 && bias == 2)
         }
         // AND WHEN it lies far off THEN the factor rises by 1.187, and place and bias are as much less sure
         var far = learn(east: 30, north: 0)

@@ -161,4 +161,20 @@ import Testing
         }
         #expect(isSuspect == [false, true, true, true, true, true, true, true, false, false])
     }
+
+    @Test func aPositionThatRepeatsInMotionIsStuckFromTheFirstRepetition() {
+        // GIVEN a receiver at 10 m/s, one fix a second WHEN it repeats a position THEN the second one is stuck, as by
+        // its own velocity it has moved by 10 m, and so is each until the position changes
+        var monitor = GNSSIntegrityMonitor()
+        let found = (0..<5).map { second in
+            let time = Self.time(Double(second))
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (second < 4 ? 0.9 : 0.90001, 0.2)
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+            let isStuck = monitor.isStuck(fix)
+            #expect((monitor.verdict == .stuck) == isStuck)
+            return isStuck
+        }
+        #expect(found == [false, true, true, true, false])
+    }
 }

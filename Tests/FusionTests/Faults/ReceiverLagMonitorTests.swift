@@ -201,4 +201,23 @@ import Testing
         let better = try #require(monitor(fixes: 60, lag: 2.6, swing: 8).better(than: 1.5))
         #expect(abs(better - 2.5) < 1e-9)
     }
+
+    @Test(arguments: [(0.45, true), (0.449, false)]) func velocitiesFromNineTwentiethsOfASecondApartAreAPair(
+        seconds: Double, isTold: Bool
+    ) {
+        // GIVEN twelve velocities of hard braking and turning WHEN they are 0.45 s apart THEN each is a pair with the
+        // one before, which is enough; closer ones are left out in turn, and the rest is too few
+        let monitor = monitor(fixes: 12, lag: 1.1, swing: 8, at: { seconds * Double($0) })
+        #expect((monitor.better(than: 0.6) != nil) == isTold)
+    }
+
+    @Test(arguments: [(2.4, false), (2.5, true), (9, true)]) func aLagBeyondTheBankIsAsWrongAsItsLastOne(
+        present: Double, isTold: Bool
+    ) throws {
+        // GIVEN a minute of braking and turning, and a lag of 2.2 s WHEN the filter's is 2.4 s, 2.5 s or beyond what is
+        // compared THEN the first leaves 20 over the variance, and the others 44, of which 30 are a proof
+        let better = monitor(fixes: 60, lag: 2.2).better(than: present)
+        #expect((better != nil) == isTold)
+        if isTold { #expect(abs(try #require(better) - 2.2) < 1e-9) }
+    }
 }

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0.49, RepeatedPositionDetector.Finding.held), (0.51, .stuck)])
+    @Test(arguments: [(0.49, RepeatedPositionDetector.Finding.held), (0.5, .held), (0.51, .stuck)])
     func halfAMeterASecondIsNoMotion(speed: Double, expected: RepeatedPositionDetector.Finding) {
         // GIVEN a receiver that repeats its position for ten minutes beside a steady speed THEN up to half a metre a
         // second it may be at rest

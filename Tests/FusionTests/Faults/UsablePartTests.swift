@@ -131,4 +131,88 @@ import Testing
         #expect(!parts.position && !parts.velocity && filter.gnssIntegrity.verdict == .interference)
         #expect(filter.lastComparedFix?.validityTime == Self.time(1) && filter.strayedSinceUse == SIMD2(1, 0))
     }
+
+    @Test(arguments: [(0.9, 0.4, -3.0, 1.0), (0.4, 0.9, 0, 5), (0.4, 0.4, -1.5, 3)])
+    func aLateVelocityMissesItsLagTimesItsChange(
+        velocityLag: Double, positionLag: Double, east: Double, north: Double
+    ) {
+        // GIVEN a receiver whose velocity goes from (0, 2) to (3, 6) m/s in a second, while its position goes 7 m to
+        // the north WHEN the velocity is later than the position THEN the way is its mean, (1.5, 4) m, and the lag
+        // between both times its change; where it is earlier, less (eq. 12.3)
+        var filter = Self.filter()
+        (filter.state.velocityLagSeconds, filter.state.positionLagSeconds) = (velocityLag, positionLag)
+        _ = filter.usableParts(of: Self.fix(at: 1, east: 0, north: 2, moved: 0), forceHistory: VectorHistory())
+        filter.strayedSinceUse = .zero
+        _ = filter.usableParts(of: Self.fix(at: 2, east: 3, north: 6, moved: 7), forceHistory: VectorHistory())
+        // A centimetre for the metres on the ellipsoid.
+        let strayed = filter.strayedSinceUse ?? SIMD2(.nan, .nan)
+        #expect(abs(strayed.x - east) < 0.01 && abs(strayed.y - north) < 0.01, "\(strayed)")
+    }
+
+    @Test(arguments: [
+        (1.0, 0.4, 8.8, false), (1.0, 0.4, 7.7, true), (1.0, 0.4, 9.9, true), (0.4, 0.4, 10, false),
+        (0.4, 0.4, 8.9, true),
+    ])
+    func aSpeedIsComparedWithThatOfItsOwnTime(lag: Double, age: Double, speed: Double, isDoubted: Bool) {
+        // GIVEN a filter at 10 m/s, which speeds up by 2 m/s2 and has agreed with its receiver through 6 m/s of changes
+        var filter = Self.filter()
+        filter.state.time = Self.time(60)
+        var history = VectorHistory()
+        for k in 0...300 {
+            filter.forceIntegral = Vector3(2, 0, InertialSample.standardGravity) * (0.01 * Double(k))
+            history.append(time: Self.time(57 + 0.01 * Double(k)), value: filter.forceIntegral)
+        }
+        for speed in [0.0, 3, 6] {
+            filter.gnssIntegrity.note(
+                agrees: true, speedContradicts: false, speed: speed, wheelsTurn: false, at: Self.time(0))
+        }
+        // WHEN the velocity is late, and the fix was put back by a part of that THEN it is compared with that of the
+        // rest of the lag ago: 8.8 m/s of 0.6 s ago, to five sigmas, 1 m/s
+        (filter.state.velocityLagSeconds, filter.fixAge) = (lag, age)
+        _ = filter.usableParts(of: Self.fix(at: 60, east: speed, north: 0), forceHistory: history)
+        #expect(filter.gnssIntegrity.isSpeedSuspect == isDoubted)
+    }
+
+    @Test(arguments: [ReceiverVerdict.contradicted, .interference])
+    func onlyAContradictedPlaceMayBeRight(verdict: ReceiverVerdict) {
+        // GIVEN a receiver whose speed contradicts the filter's, or that is jammed
+        var filter = Self.filter()
+        for second in 0..<3 where verdict == .contradicted {
+            filter.gnssIntegrity.note(
+                agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: Self.time(Double(second)))
+        }
+        filter.gnssIntegrity.note(isInterfered: verdict == .interference)
+        #expect(filter.gnssIntegrity.verdict == verdict)
+        // WHEN the velocity of a fix is not used THEN its place is no rejected one
+        let fix = Self.fix(at: 3, east: 0, north: 2, moved: 30)
+        filter.veto(fix, position: false, velocity: true)
+        #expect(filter.rejectedRun == nil)
+        // WHEN its position is not used, either THEN it begins a run of rejected ones where the filter may be wrong
+        filter.veto(fix, position: true, velocity: true)
+        #expect((filter.rejectedRun != nil) == (verdict == .contradicted))
+        let reason: AidRejection = verdict == .contradicted ? .contradicted : .interference
+        #expect(filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection == reason)
+    }
+
+    @Test func aDriftIsRejectedWithItsReasonAndLeavesTheVelocity() {
+        // GIVEN a receiver whose positions leave its velocity by 5 m each second, until that is a drift
+        var filter = Self.filter()
+        for second in 1...8 {
+            _ = filter.usableParts(
+                of: Self.fix(at: Double(second), east: 0, north: 10, moved: 15 * Double(second)),
+                forceHistory: VectorHistory())
+        }
+        #expect(filter.gnssIntegrity.verdict == .drifting)
+        // WHEN the next fix is fused THEN its place is rejected as one that drifts, its height not, which it does not
+        // state, and its velocity is judged by itself
+        let isTaken = filter.fuse(
+            Self.fix(at: 9, east: 0, north: 10, moved: 135), forceHistory: VectorHistory())
+        let position = filter.aids[Int(AidSource.gnssPosition.rawValue)]
+        #expect(!isTaken && position.rejection == .drifting && position.rejectedCount == 1)
+        let (height, velocity) = (
+            filter.aids[Int(AidSource.gnssHeight.rawValue)], filter.aids[Int(AidSource.gnssVelocity.rawValue)]
+        )
+        #expect(height.rejectedCount == 0)
+        #expect(velocity.rejection == .innovation && velocity.rejectedCount == 1)
+    }
 }
