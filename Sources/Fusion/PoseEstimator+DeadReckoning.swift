@@ -5,17 +5,21 @@ import PoseMath
 
 /// Dead reckoning of a vehicle while the navigation filter does not run.
 extension PoseEstimator {
-    /// Moves the dead reckoning on by an interval of the IMU.
+    /// Moves the dead reckoning on by an interval of the IMU. A gap that the filter would not cross either ends it.
     mutating func reckon(_ entry: DelayedMeasurementBuffer.Sample) {
         guard traits.rollsOnWheels, let last = lastSample, let toLevel = attitude.sensorToStartLevel else {
             return
         }
-        let seconds = min(entry.time.seconds(since: last.time), Tuning.DeadReckoning.longestStepSeconds)
+        let seconds = entry.time.seconds(since: last.time)
+        guard seconds < Tuning.Gap.longestBridgeVehicle else { return forgetReckonedCourse() }
         let rate = (entry.angularRate + last.angularRate) * 0.5 - (reckoningBias ?? attitude.gyroBias)
         var motion = CourseDeadReckoning.Motion(
             turn: toLevel.inverse.rotate(.unitZ).dot(rate) * seconds,
             isGap: seconds > Tuning.Gap.gapSeconds, seconds: seconds)
-        if let found = aligner.found, found.sigma < Tuning.DeadReckoning.largestDirectionSigma {
+        // What was felt at both ends of a longer gap says nothing of its middle.
+        if seconds <= Tuning.Gap.bridgedSeconds, let found = aligner.found,
+            found.sigma < Tuning.DeadReckoning.largestDirectionSigma
+        {
             let level = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
             motion.acceleration = Quaternion(rotationVector: Vector3(0, 0, found.radians))
                 .rotate(Vector3(level.x, level.y, 0))
@@ -53,6 +57,31 @@ extension PoseEstimator {
         }
     }
 
+    /// When the velocity of the last fix held: a mean in its middle, and that of a late receiver before its stamp, as
+    /// far as the lag is known. `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 7.4.
+    mutating func velocityTime(of fix: GnssFix) -> MonotonicTime {
+        fix.validityTime.advanced(bySeconds: -velocityAge - (areLagsFound ? velocityLag.seconds : 0))
+    }
+
+    /// The last sample before the velocity of the last fix held, and its number in the buffer; `nil` where the level
+    /// frame of that time was another one. `mutating` so that the call does not copy the estimator.
+    mutating func sample(ofVelocityOf fix: GnssFix) -> (sample: DelayedMeasurementBuffer.Sample, number: Int)? {
+        let time = velocityTime(of: fix)
+        guard let number = delayedMeasurements.beginning(before: time) else { return nil }
+        let sample = delayedMeasurements[number]
+        return sample.time <= time ? (sample, number) : nil
+    }
+
+    /// The moment at which the velocity of the last fix held: a course is the heading of that time. `nil` where the
+    /// level frame was another one then.
+    mutating func moment(ofVelocityOf fix: GnssFix, seen: Moment) -> Moment? {
+        guard velocityTime(of: fix) != fix.validityTime else { return seen }
+        guard let held = sample(ofVelocityOf: fix), let sensorToLevel = held.sample.sensorToLevel else { return nil }
+        return Moment(
+            sample: held.sample, number: held.number, sensorToLevel: sensorToLevel, runSeconds: seen.runSeconds)
+    }
+
     /// Whether the position can be reckoned: a vehicle with a running IMU whose course is known.
     mutating func canReckon(at time: MonotonicTime) -> Bool {
         traits.rollsOnWheels && reckoning.isStarted && hasFreshSample(at: time)
@@ -67,7 +96,8 @@ extension PoseEstimator {
     ) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
-        let unseen = lagWay(before: filter.time, velocity: filter.velocity ?? .zero, at: next.time)
+        let atFix = velocityAtFix(by: filter)
+        let unseen = lagWay(before: filter.time, velocity: atFix, at: next.time)
         next.position = filter.position.moved(byENU: way.meters + unseen.meters)
         let own = hypot(hypot(filter.horizontalSigma, unseen.sigma), unseenArm(at: next.time))
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()
@@ -80,6 +110,13 @@ extension PoseEstimator {
         let speedSigma = (reckoning.speedSigma * reckoning.speedSigma + turned * turned).squareRoot()
         next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, Tuning.DeadReckoning.climbSigma)
         next.state = sigma < Tuning.Output.lostSigma ? (isOverdue ? .deadReckoning : .coarse) : .lost
+    }
+
+    /// Velocity at the time stamp of the last fix, east, north, up, m/s: as it is carried on until the reckoning
+    /// begins, that between two positions as well.
+    private mutating func velocityAtFix(by filter: GNSSPositionFilter) -> Vector3 {
+        guard let fix = lastFix, let seen = filter.carryingVelocity(of: fix) else { return filter.velocity ?? .zero }
+        return extrapolate(fix, velocity: seen, to: fix.validityTime, levelToENU: coarseLevelToENU).velocityAtStamp
     }
 
     /// Heading by dead reckoning, counterclockwise from east, radians, and its 1-sigma; `nil` where it is uncertain.

@@ -35,9 +35,14 @@ extension PoseEstimator {
         }
     }
 
-    /// Whether the samples show a body at rest, and the receiver does not show it moving.
-    mutating func stands(at time: MonotonicTime) -> Bool {
-        hasFreshSample(at: time) && isStill && !isReceiverMoving(at: time)
+    /// Whether the samples show a body that has rested since an instant, and the receiver does not show it moving.
+    /// docs/math.md, eq. 7.1.
+    mutating func hasStood(since begin: MonotonicTime, until time: MonotonicTime) -> Bool {
+        guard let rest = lastRestTime, let found = restBeginTime, let last = lastSample,
+            last.time.seconds(since: rest) < Tuning.Output.falseRestSeconds,
+            found.seconds(since: begin) <= Tuning.Stillness.restSeconds
+        else { return false }
+        return hasFreshSample(at: time) && isStill && !isReceiverMoving(at: time)
     }
 
     /// Whether a recent fix states a speed of motion, and the accelerometer has not seen it end since. A late fix
@@ -47,14 +52,17 @@ extension PoseEstimator {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity,
             time.seconds(since: fix.arrivalTime) < Tuning.Output.courseSeconds
         else { return false }
-        let age = max(time.seconds(since: fix.validityTime), 0)
+        // The running filter adds the motion up by itself.
+        let mean = isNavigating ? 0 : velocityAge
+        let seen = fix.validityTime.advanced(bySeconds: -mean)
+        let age = max(time.seconds(since: seen), 0)
         let sigma = hypot(
             fix.assumedSpeedSigma,
             attitude.findings.tiltSigma * InertialSample.standardGravity * age)
         // The change can only take from the speed, and looking it up costs more.
         guard Self.isMotion(velocity.speedMetersPerSecond, sigma: sigma) else { return false }
-        let lost = preintegrated.change(from: fix.validityTime, to: time).velocity.length
-        return Self.isMotion(velocity.speedMetersPerSecond - lost, sigma: sigma)
+        let changed = preintegrated.velocity(at: time) - preintegrated.meanVelocity(around: seen, seconds: 2 * mean)
+        return Self.isMotion(velocity.speedMetersPerSecond - changed.length, sigma: sigma)
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. What an
@@ -92,7 +100,8 @@ extension PoseEstimator {
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(
-                isStill: stands(at: fix.validityTime), lagDifferenceSeconds: receiverLags.difference,
+                isStill: hasStood(since: followed.time, until: fix.validityTime),
+                lagDifferenceSeconds: receiverLags.difference,
                 intervalSeconds: fixInterval.seconds,
                 accelerationSeconds: traits.rollsOnWheels
                     ? Tuning.ReceiverAcceleration.correlationSeconds
@@ -157,7 +166,7 @@ extension PoseEstimator {
             carryMountOver()
             carryLagsOver()
         }
-        carriedBaseline = filter.baseline
+        if filter.receiver == lastFix?.receiver ?? filter.receiver { carriedBaseline = filter.baseline }
         carriedFit = filter.constraintFit
         pastResets = totalResets
         pastResets.count &+= 1

@@ -150,12 +150,12 @@ extension PoseEstimator {
     }
 
     /// 1-sigma of velocity, m/s, and way, metres, east, north and up, of a fix that is carried on by a time, seconds. A
-    /// body that the samples show at rest has gained no speed since. A velocity between two places is older than the
+    /// body that has rested since has gained no speed. A velocity between two places is older than the
     /// last one. `mutating` so that the call does not copy the estimator.
     private mutating func carriedSigma(of fix: GnssFix, age: Double, _ acceleration: ReceiverAcceleration?) -> (
         velocity: Vector3, way: Vector3
     ) {
-        if stands(at: fix.validityTime.advanced(bySeconds: age)) {
+        if hasStood(since: fix.validityTime, until: fix.validityTime.advanced(bySeconds: age)) {
             let sigma = Tuning.Constraints.stillVelocitySigma
             return (Vector3(repeating: sigma), Vector3(repeating: sigma * age))
         }

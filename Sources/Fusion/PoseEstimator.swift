@@ -305,6 +305,7 @@ public struct PoseEstimator: Sendable {
     /// Takes a fix: into the running filter, or into the position while none runs; whether there is a new estimate.
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix), canUse(fix) else { return false }
+        forgetKeptLags(before: fix)
         noteReceiver(of: fix)
         fixInterval.note(fix.validityTime)
         let completed = withVelocity(fix)
@@ -320,7 +321,7 @@ public struct PoseEstimator: Sendable {
         if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
-            if !stopWrongFilter() { checkMount(against: fix) }
+            if !stopWrongFilter() { checkMount(against: completed) }
         } else {
             noteHeading(of: fix)
             checkWarmStart(against: completed)

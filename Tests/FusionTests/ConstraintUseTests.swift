@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 
@@ -124,5 +125,19 @@ import Testing
         #expect(abs(level.variance - 0.022_5) < 1e-15 && abs(level.innovation + 0.099_833_417) < 1e-9)
         let rotation = filter.zeroRotationComponent(meanAngularRate: .zero)
         #expect(abs(rotation.variance - 4e-6) < 1e-18)
+    }
+
+    @Test func aPlaceAloneTellsNoClimbEither() {
+        // GIVEN a boat that climbs by 0.5 m/s, known to 1 m/s WHEN a fix comes that has a place, and no height, climb
+        // or velocity THEN half of the climb is left, and with a height all of it
+        for (hasHeight, climb) in [(false, 0.25), (true, 0.5)] {
+            var filter = filter(climb: 0.5, profile: .boat)
+            var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+            fix.latitudeRadians = filter.state.position.latitudeRadians
+            fix.longitudeRadians = filter.state.position.longitudeRadians
+            fix.altitudeEllipsoidMeters = hasHeight ? 400 : nil
+            let taken = filter.fuse(fix, forceHistory: VectorHistory())
+            #expect(taken && abs(filter.state.velocityENU.z - climb) < 1e-9, "\(filter.state.velocityENU.z)")
+        }
     }
 }

@@ -65,6 +65,39 @@ import Testing
         #expect(next.state == (isOverdue ? .deadReckoning : .coarse))
     }
 
+    @Test func thePlaceIsMovedOnByTheLagOfAReceiverWithoutVelocity() throws {
+        // GIVEN a vehicle that goes straight on at 10 m/s by the positions of a receiver that states no velocity, which
+        // are 0.7 s late WHEN its place is published a second after the last one THEN it is 10 m and 7 m on
+        var estimator = vehicle(turnRate: 0)
+        let fix = Self.fix(secondsAgo: 1)
+        (estimator.lastFix, estimator.velocityAge) = (fix, 0.5)
+        estimator.reckon(with: fix)
+        var bare = fix
+        (bare.horizontalVelocity, bare.speedSigmaMetersPerSecond) = (nil, nil)
+        let filter = try #require(GNSSPositionFilter(fix: bare))
+        var next = PoseEstimate(time: RestingVehicle.now)
+        estimator.describeReckoning(&next, from: filter, isOverdue: true)
+        let moved = Self.place.surfaceOffsetMeters(to: try #require(next.position))
+        #expect(abs(moved.east - 17) < 0.001 && abs(moved.north) < 0.001, "\(moved)")
+    }
+
+    @Test(arguments: [(5.0, true), (9.9, true), (10, false)]) func aGapIsReckonedOverAsLongAsItIs(
+        seconds: Double, isReckoned: Bool
+    ) {
+        // GIVEN a vehicle that goes east at 10 m/s WHEN its IMU and its receiver are silent THEN it is as far on as it
+        // goes in that time, and its course as unsure as a turn of 0.1 rad/s makes it AND after 10 s nothing is known
+        var estimator = vehicle(turnRate: 0)
+        estimator.reckon(with: Self.fix(secondsAgo: 0))
+        var entry = RestingVehicle.sample()
+        entry.time = RestingVehicle.now.advanced(bySeconds: seconds)
+        estimator.reckon(entry)
+        let (heading, way) = (estimator.reckoning.heading, estimator.reckoning.way(since: RestingVehicle.now))
+        #expect((heading != nil) == isReckoned)
+        guard let heading else { return }
+        #expect(abs(way.meters.x - 10 * seconds) < 1e-6 && abs(way.meters.y) < 1e-6, "\(way)")
+        #expect(heading.sigma > 0.1 * seconds && way.sigma > 10 * seconds * heading.sigma, "\(heading) \(way)")
+    }
+
     @Test func theBodyPointsAlongTheCourseAndLeansAsItsMountSays() throws {
         // GIVEN a sensor that leans, and whose mount is turned by 0.3 rad WHEN the vehicle goes 1 rad to the left of
         // east

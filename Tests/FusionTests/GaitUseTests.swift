@@ -20,7 +20,7 @@ import Testing
     /// Two steps a second, or another pace, for some fifths of a second, the last fix so many seconds ago.
     private func step(_ filter: inout NavigationFilter, _ count: Int, pace: Double = 2, fixAge: Double = 0) {
         filter.lastFixTime = filter.state.time.advanced(bySeconds: -fixAge)
-        for _ in 0..<count { filter.fuseSteps(pace, seconds: 0.2) }
+        for _ in 0..<count { filter.fuseSteps(pace, angularRate: .zero, seconds: 0.2) }
     }
 
     /// How many observations of the gait were tested.
@@ -61,5 +61,29 @@ import Testing
         var filter = walking(velocityVariance: variance)
         step(&filter, 5)
         #expect(abs(filter.pedestrian.learnedSeconds - (isLearned ? 1 : 0)) < 1e-9)
+    }
+
+    @Test func theTurnOfAGapIsNoneOfTheStepsAfterIt() throws {
+        // GIVEN a person who turns by 1 rad/s for 2 s in which no sample comes, so that the gait is not asked
+        var filter = walking()
+        func turn(by rate: Double, steps: Int) -> NavigationFilter.ConstraintInterval? {
+            for _ in 0..<steps {
+                filter.predict(
+                    angularRate: Vector3(0, 0, rate), specificForce: Vector3(0, 0, 9.8), seconds: 0.05,
+                    noise: IMUNoiseEstimator.Density())
+            }
+            return filter.beginConstraints()
+        }
+        let gap = turn(by: 1, steps: 40)
+        #expect(abs((gap?.seconds ?? 0) - 2) < 1e-6)
+        // WHEN steps follow for a fifth of a second, with a turn of 0.5 rad/s THEN its mean over a second is a fifth of
+        // that
+        let next = turn(by: 0.5, steps: 4)
+        let interval = try #require(next)
+        filter.applyConstraints(interval, still: false, spread: 1, meanAngularRate: .zero, stepsPerSecond: 2)
+        let slowTurn = filter.pedestrian.motion(
+            stepsPerSecond: 2, angularRate: .zero, sensorToENU: .identity, seconds: 0
+        ).slowTurn
+        #expect(abs(slowTurn - 0.1) < 1e-6, "\(slowTurn)")
     }
 }

@@ -46,6 +46,18 @@ import Testing
             truth = (Quaternion(rotationVector: turn) * truth).normalized
         }
 
+        /// Turns about up beyond the gyro's range, radians; what that has hidden is taken for another turn.
+        mutating func turnBeyondTheRange(by turn: Double, assumed: Double) {
+            seconds += 0.01
+            var saturated = SaturatedMotion()
+            saturated.turn = truth.inverse.rotate(Vector3(0, 0, assumed))
+            truth = (Quaternion(rotationVector: Vector3(0, 0, turn)) * truth).normalized
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: truth.inverse.rotate(Vector3(0, 0, 9.806_65)))
+            filter.update(sample, still: false, meanAngularRate: .zero, saturated: saturated)
+        }
+
         /// Error of the magnetic heading, radians; `nil` where none is known.
         var headingError: Double? {
             filter.sensorToMagneticENU.map { abs(($0 * truth.inverse).rotationVector.z) }
@@ -115,6 +127,27 @@ import Testing
         hand.hasCompass = true
         hand.goOn(for: 0.3, rests: true)
         #expect(hand.filter.findings.magneticHeadingSigma < 0.1)
+    }
+
+    @Test func untilAReadingComesTheTurnBeyondTheRangeIsInTheSigma() {
+        // GIVEN a hand whose compass knows its iron WHEN it turns beyond the range of its gyro, by 0.25 rad that are
+        // taken for 0.4 rad, and no reading comes for 2 s
+        var hand = Hand()
+        hand.goOn(for: 2, rests: true)
+        hand.goOn(for: 60)
+        hand.goOn(for: 1, rests: true)
+        hand.hasCompass = false
+        hand.turnBeyondTheRange(by: 0.25, assumed: 0.4)
+        hand.goOn(for: 2, rests: true)
+        // THEN 0.6 of what was assumed are in the sigma, all the time (eq. 12.14, eq. 8.23)
+        let waiting = hand.filter.findings.magneticHeadingSigma
+        #expect(waiting > 0.24 && waiting < 0.26, "\(waiting)")
+        #expect((hand.headingError ?? 9) < waiting)
+        // AND the first readings show the turn
+        hand.hasCompass = true
+        hand.goOn(for: 0.3, rests: true)
+        let shown = hand.filter.findings.magneticHeadingSigma
+        #expect(shown < 0.1 && (hand.headingError ?? 9) < 0.1, "\(shown)")
     }
 
     @Test func theReadingsShowAShortGapInTheLongRun() {

@@ -266,4 +266,62 @@ import Testing
         let seconds = Self.reject(&filter, meters: 30)
         #expect(seconds == 4)
     }
+
+    @Test func theArmOfTheAntennaIsNoDistance() {
+        // GIVEN an antenna 3 m ahead of the IMU, whose place is known to 1 m WHEN fixes are refused that have left the
+        // way of their own velocity by 0.3 m THEN the receiver's error may be as large as that, and the place off by
+        // half of it
+        var filter = NavigationFilter(at: Self.filter().state, leverArm: Vector3(3, 0, 0))
+        filter.covariance = Self.filter().covariance
+        filter.strayedSinceUse = SIMD2(0, 0.3)
+        let observed = Self.place.moved(byENU: Vector3(3, 0.3, 0))
+        for k in 0..<3 { filter.reject(Self.fix(at: 0.5 * Double(k)), at: observed) }
+        let place = filter.covariance[.position.y, .position.y]
+        let bias = filter.covariance[.gnssBias.y, .gnssBias.y]
+        #expect(abs(place - 1.022_5) < 1e-4 && abs(bias - 0.09) < 1e-4, "\(place) \(bias)")
+    }
+
+    @Test func aJumpIsCarriedOnOverTheLag() {
+        // GIVEN a vehicle that goes east at 20 m/s, its antenna 3 m ahead, and a receiver that is 0.1 s late, known to
+        // 0.01 s WHEN the estimate jumps to its fixes, the last of which lies 110 m ahead, and states its velocity
+        var filter = NavigationFilter(at: Self.filter().state, leverArm: Vector3(3, 0, 0))
+        filter.covariance = Self.filter().covariance
+        filter.covariance[.positionLag, .positionLag] = 1e-4
+        filter.state.velocityENU = Vector3(20, 0, 0)
+        filter.refusedVelocities = 1
+        let since = LagMotion(seconds: 0.1, way: Vector3(2, 0, 0), firstVelocity: Vector3(20, 0, 0))
+        var observed = Self.place
+        for k in 0...8 {
+            var fix = Self.fix(at: 0.5 * Double(k))
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 20, northMetersPerSecond: 0)
+            observed = Self.place.moved(byENU: Vector3(30 + 10 * Double(k), 0, 0))
+            filter.reject(fix, at: observed, since: since)
+        }
+        // THEN the IMU is 3 m behind the antenna, and 2 m ahead of where that was, which is the jump that is announced
+        #expect(filter.reset.jumps == 1 && abs(filter.reset.deltaENU.x - 109) < 1e-3)
+        #expect(filter.lastFixTime == Self.time(4))
+        // AND its error is the one of the fix, 0.0004 m2, 20 m/s times that of the lag and 0.1 s times that of the
+        // velocity, 0.25 m2/s2
+        let place = filter.covariance[.position.x, .position.x]
+        let lag = filter.covariance[.position.x, .positionLag]
+        let velocity = filter.covariance[.position.x, .velocity.x]
+        #expect(abs(place - 0.042_9) < 1e-9 && abs(lag - 0.002) < 1e-9 && abs(velocity - 0.025) < 1e-9)
+        // AND the fix itself is where the filter expects it, but for what is new with each fix, 0.0001 m2
+        let offset = filter.state.position.surfaceOffsetMeters(to: observed)
+        let seen = filter.positionComponent(0, offset: Vector3(offset.east, 0, 0), since: since, sigma: 0.01)
+        let variance = filter.covariance.variance(of: seen.row)
+        #expect(abs(seen.innovation) < 1e-3 && abs(variance - 1e-4) < 1e-9, "\(seen.innovation) \(variance)")
+    }
+
+    @Test func aJumpWithoutAHeightLeavesTheHeightAsSureAsItWas() {
+        // GIVEN an antenna 10 m ahead of the IMU, and a level and a heading known to 0.1 rad WHEN the estimate jumps to
+        // fixes without a height THEN the place north hangs on the heading, and the height, known to 1 m, not on the
+        // level
+        var filter = NavigationFilter(at: Self.filter().state, leverArm: Vector3(10, 0, 0))
+        filter.covariance = Self.filter().covariance
+        filter.covariance.restart(.attitude, variance: 0.01)
+        #expect(Self.reject(&filter, meters: 40) != nil)
+        #expect(abs(filter.covariance[.position.y, .attitude.z] + 0.1) < 1e-9)
+        #expect(filter.covariance[.position.z, .position.z] == 1 && filter.covariance[.position.z, .attitude.y] == 0)
+    }
 }

@@ -114,4 +114,21 @@ import Testing
         let status = filter.aids[Int(AidSource.gnssVelocity.rawValue)]
         #expect(status.acceptedCount == 1 && abs(status.innovation) < 2e-3, "\(status.innovation)")
     }
+
+    @Test func aFixOfALateClockIsOfTheNextMoments() {
+        // GIVEN a vehicle at 10 m/s that speeds up by 2 m/s2
+        var filter = filter()
+        filter.state.time = MonotonicTime(nanoseconds: 5_000_000_000)
+        filter.state.velocityENU = Vector3(10, 0, 0)
+        var history = VectorHistory()
+        for k in -400...0 {
+            let seconds = 0.01 * Double(k)
+            filter.forceIntegral = Vector3(2, 0, InertialSample.standardGravity) * seconds
+            history.append(time: filter.state.time.advanced(bySeconds: seconds), value: filter.forceIntegral)
+        }
+        // WHEN the lag of a fix is -0.1 s THEN it is 1.01 m ahead, where the velocity is 10.2 m/s, by which an error of
+        // the lag moves it (eq. 5.1); the low-pass leaves out what counts for less than a thousandth
+        let motion = filter.motion(overLag: -0.1, forceHistory: history)
+        #expect(abs(motion.way.x + 1.01) < 1e-3 && abs(motion.firstVelocity.x - 10.2) < 5e-3, "\(motion)")
+    }
 }

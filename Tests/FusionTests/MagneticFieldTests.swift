@@ -89,6 +89,46 @@ import Testing
         #expect(abs(turn.radians - 0.01) < 1e-9 && abs(turn.variance - noise) < 1e-9)
     }
 
+    /// Passes some steps of a tenth of a second without a reading.
+    private func wait(_ steps: Int, _ calibration: inout MagnetometerCalibration, still: Bool = false) {
+        for _ in 0..<steps {
+            calibration.step(seconds: 0.1, yawVariance: 0, still: still, gyroBiasSigma: 0.001)
+        }
+    }
+
+    @Test(arguments: [(true, 9, 0.009_8), (true, 49, 0.004_9), (false, 9, 0.147), (false, 49, 0.073_5)])
+    func aReadingStandsForTheTimeSinceTheOneBefore(isFastened: Bool, without: Int, noise: Double) throws {
+        // GIVEN a field that turns by a hundredth WHEN the next reading comes a second later, or five THEN it counts
+        // for that second, or for 2 s, of the 2 s for which the field differs on the way, or of the 30 s about a person
+        var found = calibration([Self.north], isFastened: isFastened)
+        wait(without, &found)
+        add(Self.north + Vector3(0.01 * Self.strength, 0, 0), to: &found)
+        let turn = try #require(found.yawObservation)
+        #expect(abs(turn.radians - 0.01) < 1e-9 && abs(turn.variance - noise) < 1e-9, "\(turn)")
+    }
+
+    @Test func aSlowCompassHoldsItsHeadingForAsLong() {
+        // GIVEN a sensor at rest that has a reading a second, and whose gyro is known to 0.001 rad/s WHEN the field
+        // turns THEN the gyro holds the heading for 50 s, and its sigma contains what the gyro may have turned
+        var found = calibration([Self.north])
+        let sigma = found.headingSigma
+        func rest(seconds: Int) {
+            for _ in 0..<seconds {
+                wait(9, &found, still: true)
+                found.add(Self.north + Vector3(2e-6, 0, 0), axes: SensorAxes(.identity), rate: .zero)
+                wait(1, &found, still: true)
+            }
+        }
+        rest(seconds: 40)
+        #expect(found.levelToMagneticRadians == 0)
+        #expect(abs(found.headingSigma - hypot(sigma, 0.04)) < 1e-9, "\(found.headingSigma)")
+        rest(seconds: 9)
+        #expect(found.levelToMagneticRadians == 0)
+        // AND then the readings show it
+        rest(seconds: 3)
+        #expect((found.levelToMagneticRadians ?? 0) > 0)
+    }
+
     @Test(arguments: [(0.44, false), (0.447, true)]) func aFieldIsRefusedBeyondTenTimesWhatIsExpected(
         share: Double, isRefused: Bool
     ) {

@@ -246,6 +246,29 @@ import Testing
         #expect(position.velocity == nil)
     }
 
+    @Test func aMeanIsTheVelocityOfItsMiddle() {
+        // GIVEN a vehicle that had 6 m/s, has braked by 3 m/s2 and has stood for 2 s WHEN its receiver states two
+        // places, 6 m and these 4 s apart THEN the mean, 1.5 m/s, is less than what it has lost since: it does not move
+        var estimator = RestingVehicle().estimator
+        var fix = GnssFix(validityTime: RestingVehicle.now, arrivalTime: RestingVehicle.now, mode: .threeDimensional)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 1.5, northMetersPerSecond: 0)
+        fix.speedSigmaMetersPerSecond = 0.1
+        (estimator.lastFix, estimator.velocityAge) = (fix, 2)
+        func moves(braking: Double) -> Bool {
+            estimator.preintegrated.restart()
+            for k in -400..<0 {
+                estimator.preintegrated.add(
+                    force: Vector3(k < -200 ? -braking : 0, 0, 9.8), seconds: 0.01,
+                    until: RestingVehicle.now.advanced(bySeconds: 0.01 * Double(k + 1)))
+            }
+            return estimator.isReceiverMoving(at: RestingVehicle.now)
+        }
+        let (hasBraked, hasGoneOn) = (moves(braking: 3), moves(braking: 0))
+        #expect(!hasBraked)
+        // AND one that has gone on evenly does
+        #expect(hasGoneOn)
+    }
+
     @Test func aVelocityThatReturnsIsUsed() throws {
         // GIVEN positions without velocity WHEN the receiver states one again THEN nothing is derived any more
         var (_, events) = try fixes(rateHertz: 1)

@@ -42,4 +42,23 @@ import Testing
         let error = filter.state.gnssBiasENU - offset * bias
         #expect(error.horizontalLength < 1e-3, "\(filter.state.gnssBiasENU)")
     }
+
+    @Test func theMoveThatIsAnnouncedHasTheHeight() {
+        // GIVEN a place known to 20 m on each axis, and three fixes 30 m away that were refused WHEN the fourth, which
+        // confirms them, has a height 5 m above the filter's
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 103_000_000_000), position: Self.place, velocityENU: .zero,
+            sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        filter.covariance.restart(.position, variance: 400)
+        filter.covariance.restart(.gnssBias, variance: 100)
+        for second in Int64(100)...102 { filter.noteRejection(of: fix(at: second, Vector3(30, 0, 0))) }
+        var last = fix(at: 103, Vector3(30, 0, 0))
+        last.altitudeEllipsoidMeters = 5
+        let taken = filter.fuse(last, forceHistory: VectorHistory())
+        // THEN what the filter has moved up by is a part of the announced move
+        let up = filter.state.position.altitudeEllipsoidMeters
+        #expect(taken && up > 3 && filter.reset.count == 1)
+        #expect(abs(filter.reset.deltaENU.z - up) < 1e-9, "\(filter.reset.deltaENU.z) \(up)")
+    }
 }

@@ -82,4 +82,30 @@ import Testing
         let sigma = filter.covariance.sigma(of: .position).x
         #expect(isSame ? sigma > 2.5 : sigma < 1.5, "\(sigma) m")
     }
+
+    @Test func fixesWithoutAHeightDoNotMakeTheHeightSurer() {
+        // GIVEN a receiver whose heights scatter with a quarter of the stated variance, and a height that had 1 m2 at
+        // the last of them, 4 m2 together with the GNSS bias
+        var filter = Self.filter()
+        filter.covariance = Covariance()
+        filter.covariance.restart(.position, variance: 1)
+        filter.covariance.restart(.gnssBias, variance: 3)
+        filter.storeVariancesAtFix()
+        filter.aids[Int(AidSource.gnssHeight.rawValue)].varianceFactor = 0.25
+        // WHEN it loses 100 m2 while fixes come that have none
+        filter.covariance.addVariance(100, to: .position.z)
+        for second in Int64(1)...3 {
+            filter.state.time = MonotonicTime(nanoseconds: second * 1_000_000_000)
+            var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .twoDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (Self.place.latitudeRadians, Self.place.longitudeRadians)
+            fix.horizontalSigmaMeters = 2
+            let taken = filter.fuse(fix, forceHistory: VectorHistory())
+            #expect(taken)
+        }
+        // THEN the scatter of the heights takes three quarters of those 4 m2 from the 101 m2, and nothing of what was
+        // lost since (eq. 4.13)
+        let place = filter.publishedPlace(isAntennaTold: true, isLagTold: true)
+        let sigma = filter.positionSigma(of: place).z
+        #expect(abs(sigma * sigma - 98) < 1e-9, "\(sigma * sigma)")
+    }
 }

@@ -183,4 +183,24 @@ import Testing
         let found = filter.covariance[.positionLag, .positionLag]
         #expect(abs(found - variance) < 1e-8)
     }
+
+    @Test func theScatterOfAReceiverIsNotThatOfTheNext() {
+        // GIVEN a receiver that scatters with a fifth of the variance that it states WHEN another one takes over THEN
+        // that is as good as it says, and other sources are as they were
+        let time = MonotonicTime(nanoseconds: 100_000_000_000)
+        let state = NavigationState(
+            time: time,
+            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
+            velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        for source in AidSource.allCases { filter.aids[Int(source.rawValue)].varianceFactor = 0.2 }
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.receiver = 3
+        filter.change(toReceiverOf: fix)
+        let receivers: Set<AidSource> = [.gnssPosition, .gnssHeight, .gnssVelocity, .gnssClimb]
+        for source in AidSource.allCases {
+            let factor = filter.aids[Int(source.rawValue)].varianceFactor
+            #expect(factor == (receivers.contains(source) ? 1 : 0.2), "\(source)")
+        }
+    }
 }

@@ -108,6 +108,35 @@ import Testing
         #expect(estimator.estimate.headingSigmaRadians != nil && !estimator.isNavigating)
     }
 
+    @Test func aLateHeadingIsTurnedOnFromItsOwnTime() throws {
+        // GIVEN a boat that turns right by 0.2 rad/s, and headings of its antennas that come a second late
+        var settings = FusionSettings()
+        (settings.profile, settings.headingBaselineRadians) = (.boat, 0)
+        var estimator = PoseEstimator(settings: settings)
+        for index in 0..<500 {
+            let time = MonotonicTime(nanoseconds: Int64(index) * 20_000_000)
+            // A sensor that repeats a reading counts as stuck.
+            let noise = 0.002 * Vector3(Double(index % 7) - 3, Double(index % 5) - 2, Double(index % 3) - 1)
+            _ = estimator.ingest(
+                .inertial(
+                    InertialSample(
+                        time: time, angularRateRadiansPerSecond: Vector3(0, 0, -0.2) + noise * 0.1,
+                        specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + noise)))
+            guard index % 50 == 49, index > 50 else { continue }
+            var fix = GnssFix(
+                validityTime: time.advanced(bySeconds: -1), arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (0.9, 0.2)
+            fix.headingTrueRadians = 0.5 + 0.2 * fix.validityTime.seconds
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+            _ = estimator.ingest(.gnss(fix))
+        }
+        // THEN the published heading is the present one, as far as the gyro's bias is known: 0.02 rad in 2 s
+        #expect(estimator.estimate.headingSigmaRadians != nil && !estimator.isNavigating)
+        let found = EulerAngles(bodyToENU: try #require(estimator.estimate.bodyToENU))
+        let expected = 0.5 + 0.2 * estimator.estimate.time.seconds
+        #expect(abs(Angle.wrappedToPi(found.headingTrueRadians - expected)) < 0.02, "\(found)")
+    }
+
     @Test(arguments: [true, false]) func theMagneticHeadingFollowsFromThatOfTheReceiver(isVariationKnown: Bool) {
         // GIVEN a boat at its berth with the heading of a magnetometer, and with that of its antennas
         var settings = FusionSettings()

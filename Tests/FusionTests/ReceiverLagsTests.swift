@@ -152,6 +152,39 @@ import Testing
         #expect(!isOtherFound && other.positionSigma > 0.09)
     }
 
+    @Test func aToldLagLeavesTheRestOfTheVelocitys() throws {
+        // GIVEN a position that is told to be 0.4 s late, and a velocity that is found to be 0.1 s late THEN the
+        // velocity is 0.3 s newer than the position
+        var settings = FusionSettings()
+        settings.gnssPositionLagSeconds = 0.4
+        var (estimator, vehicle) = (PoseEstimator(settings: settings), RestingVehicle())
+        vehicle.align(radians: 0.3)
+        estimator.aligner = vehicle.estimator.aligner
+        let found = try #require(estimator.aligner.found).lagSeconds
+        let lags = estimator.receiverLags
+        #expect(abs(found - 0.1) < 0.05 && lags.velocity == found && lags.position == 0.4)
+        #expect(abs(lags.difference - (found - 0.4)) < 1e-12, "\(lags)")
+    }
+
+    @Test func theLagsOfOneReceiverAreNotThoseOfTheNext() {
+        // GIVEN a filter that has found the lags of the first receiver, and stops before it takes the fix that has come
+        // from another one THEN they are not those of that
+        var estimator = PoseEstimator()
+        estimator.filter.isPositionLagEstimated = true
+        estimator.filter.covariance.restart(.positionLag, variance: 0.0025)
+        estimator.filter.covariance.restart(.velocityLag, variance: 0.0025)
+        var fix = GnssFix(
+            validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0), mode: .none)
+        fix.receiver = 1
+        estimator.lastFix = fix
+        estimator.carryLagsOver()
+        #expect(estimator.carriedLags == nil)
+        fix.receiver = 0
+        estimator.lastFix = fix
+        estimator.carryLagsOver()
+        #expect(estimator.carriedLags != nil)
+    }
+
     @Test(arguments: [
         (0.099, 0.099, true, MotionProfile.vehicle, true), (0.101, 0.05, true, .vehicle, false),
         (0.05, 0.101, true, .vehicle, false), (0.05, 0.05, false, .vehicle, false),

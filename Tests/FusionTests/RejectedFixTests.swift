@@ -76,4 +76,21 @@ import Testing
         #expect(use == .rejected)
         #expect(abs(added(to: filter) - 500.5) < 0.05)
     }
+
+    @Test func theDoubtOfAMoveFadesWithoutAVelocity() throws {
+        // GIVEN a receiver that states no velocity, at a place that six fixes have shown, WHEN four lie 150 m away THEN
+        // the place is theirs, in doubt by 20 m
+        let motion = GNSSPositionFilter.Motion(isStill: false, lagDifferenceSeconds: 0)
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0)))
+        for second in Int64(1)...5 { filter.update(fix(second, east: 0), motion) }
+        for second in Int64(6)...8 { #expect(filter.update(fix(second, east: 150), motion) == .rejected) }
+        guard case .restarted = filter.update(fix(9, east: 150), motion) else {
+            Issue.record("not begun anew")
+            return
+        }
+        #expect(abs(added(to: filter) - 20) < 1e-6)
+        // WHEN they stay there for the 40 s of a GNSS bias THEN 20 m / e of that is left (eq. 7.17)
+        for second in Int64(10)...49 { filter.update(fix(second, east: 150), motion) }
+        #expect(abs(added(to: filter) - 7.357_588_8) < 1e-6, "\(added(to: filter))")
+    }
 }

@@ -243,6 +243,24 @@ import Testing
         return (estimator.carriedLags, isUsed)
     }
 
+    @Test(arguments: [UInt8(0), 1], [false, true]) func theLagsOfAnEarlierDriveAreThoseOfTheFirstReceiver(
+        receiver: UInt8, comesFirst: Bool
+    ) {
+        // GIVEN lags of an earlier drive, told before or after the first fix, which comes from the first receiver or
+        // another one THEN only the first one has them
+        var (estimator, prior) = (PoseEstimator(), SensorPrior())
+        prior.lags = LagCalibration(
+            positionSeconds: 0.7, positionSigmaSeconds: 0.05, velocitySeconds: 0.9, velocitySigmaSeconds: 0.04)
+        var fix = GnssFix(
+            validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0),
+            mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.receiver) = (0.8, 0.2, receiver)
+        if comesFirst { _ = estimator.ingest(.gnss(fix)) }
+        estimator.offer(sensors: prior)
+        if !comesFirst { _ = estimator.ingest(.gnss(fix)) }
+        #expect((estimator.carriedLags != nil) == (receiver == 0))
+    }
+
     @Test func theLagsOfAnEarlierDriveAreThoseOfAVehicle() throws {
         // GIVEN lags of an earlier drive THEN a vehicle begins with them, the velocity's known to 0.1 s at best
         let (found, isUsed) = takenLags()

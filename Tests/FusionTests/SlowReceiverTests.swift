@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -56,6 +57,65 @@ import Testing
         fix.receiver = 1
         filter.fuse(fix, forceHistory: Self.forceHistory)
         #expect(filter.usualFixInterval.seconds == 1 && filter.usualVelocityInterval.seconds == 1)
+    }
+
+    /// A body whose level IMU is shaken until a time, seconds, and then rests, after one fix at 1 s.
+    private func stopped(_ profile: MotionProfile, at stop: Double, until end: Double, speed: Double) -> PoseEstimator {
+        var settings = FusionSettings()
+        settings.profile = profile
+        var estimator = PoseEstimator(settings: settings)
+        for k in 0...Int((end * 100).rounded()) {
+            let seconds = 0.01 * Double(k)
+            // A sensor that repeats a reading counts as stuck.
+            let new = 0.005 * sin(12.9898 * Double(k))
+            let shake = seconds < stop ? (k.isMultiple(of: 2) ? 1.0 : -1) : 0
+            _ = estimator.ingest(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
+                    angularRateRadiansPerSecond: Vector3(repeating: 0.1 * new),
+                    specificForceMetersPerSecondSquared: Vector3(shake + new, new, 9.806_65 + new)))
+            if k == 100 { _ = estimator.ingest(.gnss(Self.fix(1, east: 0, speed: speed))) }
+        }
+        return estimator
+    }
+
+    /// A fix some metres east of the place, of a body that goes east, m/s.
+    private static func fix(_ seconds: Double, east: Double, speed: Double) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+        let there = place.moved(byENU: Vector3(east, 0, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (there.latitudeRadians, there.longitudeRadians)
+        (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (400, 2, 0.1)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: speed, northMetersPerSecond: 0)
+        return fix
+    }
+
+    @Test func aVehicleThatStandsByNowHasMovedSinceTheLastFix() throws {
+        // GIVEN a vehicle with a fix at 6 m/s, which brakes by 3 m/s2, and stands for more than two seconds WHEN the
+        // next fix comes, 4.4 s after the first
+        var estimator = stopped(.vehicle, at: 3, until: 5.4, speed: 6)
+        let (since, now) = (MonotonicTime(nanoseconds: 1_000_000_000), MonotonicTime(nanoseconds: 5_400_000_000))
+        let isStill = estimator.isStill
+        let hasStood = estimator.hasStood(since: since, until: now)
+        #expect(isStill && !hasStood)
+        _ = estimator.ingest(.gnss(Self.fix(5.4, east: 6, speed: 0)))
+        // THEN the 6 m are those of both velocities, as far as these tell: the place is as sure as a fix, 2 m, and not
+        // by half of the way less
+        let sigma = try #require(estimator.positionFilter).horizontalSigma
+        #expect(sigma < 2.5, "\(sigma)")
+        // AND from then on it has stood
+        let stands = estimator.hasStood(since: now, until: now)
+        #expect(stands)
+    }
+
+    @Test func theVelocityOfAFixFromBeforeARestIsNotThatOfTheRest() throws {
+        // GIVEN a person that walked by the last fix, and has stopped since WHEN the pose is shown 2.2 s after it THEN
+        // its velocity is unsure by what people change theirs in that time, and not by that of a body at rest
+        var estimator = stopped(.wearable, at: 1, until: 3.2, speed: 1.5)
+        let isStill = estimator.isStill
+        #expect(isStill)
+        let sigma = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+        #expect(sigma.x > 1, "\(sigma)")
     }
 
     @Test(arguments: [(1, true), (10, false)]) func onlyVelocitiesThatFollowEachOtherShowTheirNoise(

@@ -266,6 +266,40 @@ import Testing
         #expect(filter.forgotten[offset] > 0 && filter.forgotten[offset] < 1)
     }
 
+    @Test func aLagThatIsJustFoundDoesNotTurnTheJournalBack() {
+        // GIVEN a boat at rest, its samples of a second in the journal
+        func sample(_ milliseconds: Int64) -> DelayedMeasurementBuffer.Sample {
+            DelayedMeasurementBuffer.Sample(
+                time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), angularRate: .zero,
+                specificForce: Vector3(0, 0, 9.8), meanAngularRate: .zero, isStill: false,
+                noise: IMUNoiseEstimator.Density())
+        }
+        let place = GeodeticPosition(latitudeDegrees: 54, longitudeDegrees: 10, altitudeEllipsoidMeters: 40)
+        let begin = NavigationState(
+            time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity)
+        var filter = NavigationFilter(at: begin, leverArm: .zero, profile: .boat)
+        var buffer = DelayedMeasurementBuffer()
+        buffer.journal = SmoothingJournal()
+        buffer.note(sample(0))
+        buffer.begin(with: &filter, at: 0)
+        for number in Int64(1)...50 { buffer.advance(&filter, to: sample(20 * number)) }
+        let processed = buffer.processedSamples
+        // WHEN a fix comes that is stamped 0.1 s after the last of them, and is 0.3 s older, as is known now
+        let stamp = MonotonicTime(nanoseconds: 1_100_000_000)
+        var fix = GnssFix(validityTime: stamp, arrivalTime: stamp, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        fix.horizontalSigmaMeters = 2
+        let isTaken = buffer.insert(.fix(fix, age: 0.3), into: &filter)
+        // THEN no sample is processed again, and it is fused right after the last one, 0.1 s before its stamp
+        #expect(isTaken && buffer.processedSamples == processed)
+        buffer.advance(&filter, to: sample(1020))
+        #expect(filter.aids[Int(AidSource.gnssPosition.rawValue)].acceptedCount == 1)
+        #expect(abs(filter.fixAge - 0.1) < 1e-8, "\(filter.fixAge)")
+        // AND the updates of the journal are in order
+        let times = (buffer.journal?.epochs ?? []).map(\.predicted.time)
+        #expect(times.count > 5 && zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
     /// A sample at rest.
     private func resting(_ seconds: Double) -> SensorEvent {
         .inertial(

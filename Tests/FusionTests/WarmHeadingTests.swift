@@ -122,6 +122,32 @@ import Testing
         #expect(turning == 0 && bending == 1)
     }
 
+    @Test(arguments: [(4.0, 0.0, 0), (4, 1.5, 1), (2, 1.5, 0), (0.2, 1.5, 0), (0.2, 0, 1)])
+    func aLateCourseIsComparedWithTheHeadingOfItsTime(age: Double, toward: Double, count: Int) {
+        // GIVEN a vehicle that has stopped with its heading to the east, and has turned to the left by 1.5 rad within
+        // 3 s, until half a second ago WHEN a fix comes late THEN its course is compared with the heading of its time,
+        // and says nothing where that is in the turn
+        var vehicle = Self.stopped(heading: .pi / 2, sigma: 0.04)
+        vehicle.estimator.warmStart.sensorToLevel = Quaternion(rotationVector: Vector3(0, 0, -1.5))
+        vehicle.estimator.warmStart.stoodUntil = RestingVehicle.now.advanced(bySeconds: -10)
+        for k in -500...0 {
+            let seconds = 0.01 * Double(k)
+            let isTurning = seconds > -3.5 && seconds < -0.5
+            var sample = RestingVehicle.sample(rate: Vector3(0, 0, isTurning ? 0.5 : 0))
+            sample.time = RestingVehicle.now.advanced(bySeconds: seconds)
+            let turned = 0.5 * min(max(seconds + 3.5, 0), 3)
+            sample.sensorToLevel = Quaternion(rotationVector: Vector3(0, 0, turned - 1.5))
+            vehicle.estimator.delayedMeasurements.note(sample)
+        }
+        var fix = GnssFix(
+            validityTime: RestingVehicle.now.advanced(bySeconds: -age), arrivalTime: RestingVehicle.now,
+            mode: .threeDimensional)
+        (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (RestingVehicle.velocity(10, toward: toward), 0.5)
+        vehicle.estimator.lastFix = fix
+        vehicle.estimator.checkWarmStart(against: fix)
+        #expect(vehicle.estimator.warmStart.contradictions == count)
+    }
+
     @Test func accelerationsContradictBeyondFourSigmas() {
         // GIVEN a course that agrees, and accelerations that differ by up to four sigmas, 0.215 rad THEN they agree,
         // and beyond they contradict

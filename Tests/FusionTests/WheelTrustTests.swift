@@ -145,4 +145,24 @@ import Testing
         #expect(!filter.wheels.isCalibrated && !filter.wheels.statesDirection && filter.wheels.signSeconds == 0)
         #expect(filter.wheels.agreement == 1 && filter.wheels.meanSquare == 1 && filter.wheels.search.seconds == 0)
     }
+
+    @Test func theFirstReadingAheadTellsTheSignOfKeptWheels() {
+        // GIVEN an encoder on the other side, whose scale and lag an earlier drive has found WHEN the vehicle goes
+        // ahead at 10 m/s, and fixes come THEN its first reading, -10 m/s, tells the sign, and is taken
+        let kept = SensorPrior.Wheels(scale: 1, scaleSigma: 0.01, lagSeconds: 0, lagSigmaSeconds: 0.01)
+        var turned = calibrated()
+        turned.startWheels(kept)
+        take(-10, at: 10, hasFixes: true, by: &turned)
+        #expect(turned.wheels.sign == -1 && status(turned).acceptedCount == 1)
+        // AND it is that of the drive: a later reading of the other sign is refused
+        take(10.1, at: 10.1, hasFixes: true, by: &turned)
+        #expect(turned.wheels.sign == -1 && status(turned).rejectedCount == 1)
+        // AND without fixes, at 3 m/s or going back nothing is turned
+        for (reading, speed, hasFixes) in [(-10.0, 10.0, false), (-3, 3, true), (-3.1, 3, true), (-10, -10, true)] {
+            var other = calibrated()
+            other.startWheels(kept)
+            take(reading, at: speed, hasFixes: hasFixes, by: &other)
+            #expect(other.wheels.sign == 1, "\(reading) at \(speed)")
+        }
+    }
 }

@@ -45,6 +45,8 @@ struct InMotionAligner: Sendable {
     private var pairCount = 0.0
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
+    /// How much older than its fix the last velocity is, seconds.
+    private var lastAge = 0.0
     private var lastAcceleration = Complex()
     private var gapEnd: MonotonicTime?
 
@@ -83,6 +85,7 @@ struct InMotionAligner: Sendable {
         receiverSums = InlineArray(repeating: Moments())
         (receiverPower, squaredSeconds, pairCount) = (0, (0, 0, 0), 0)
         (lastVelocity, lastTime, gapEnd, lastAcceleration) = (nil, nil, nil, Complex())
+        lastAge = 0
         found = nil
     }
 
@@ -111,15 +114,16 @@ struct InMotionAligner: Sendable {
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - isLevelKnown: whether level and gyro bias were found at rest.
     ///   - time: of validity, as stated.
+    ///   - age: by how much that is before the fix, for which the angle is found, seconds: a mean over twice that time.
     ///   - inertialVelocity: the preintegrated velocity at an instant, m/s.
     mutating func add(
         _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime,
-        inertialVelocity: (MonotonicTime) -> Vector3
+        age: Double = 0, inertialVelocity: (MonotonicTime) -> Vector3
     ) {
         let before = isAcrossGap ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
-        (lastVelocity, lastTime) = (velocity, time)
+        (lastVelocity, lastTime, lastAge) = (velocity, time, age)
         guard let before, span < Tuning.Alignment.longestPairSeconds else {
             forget(seconds: min(span, 1e3))
             for l in tried { _ = inertialChange(l, at: time, inertialVelocity) }
@@ -148,7 +152,7 @@ struct InMotionAligner: Sendable {
     /// Whether the samples of the last pair lack some at any of the lags.
     private var isAcrossGap: Bool {
         guard let lastTime, let gapEnd else { return false }
-        return lastTime.advanced(bySeconds: -Self.lagSeconds(tried.upperBound - 1)) < gapEnd
+        return lastTime.advanced(bySeconds: -lastAge - Self.lagSeconds(tried.upperBound - 1)) < gapEnd
     }
 
     /// Adds a change of the receiver's velocity to the sums that are common to all lags.
@@ -287,7 +291,9 @@ struct InMotionAligner: Sendable {
                 let cost = (fit.misfit - best.misfit) / noise + off * off + priorCosts[l]
                 guard cost < Tuning.Alignment.largestCost, fit.product.length > 0 else { continue }
                 let likelihood = exp(-0.5 * cost)
-                sum = sum + fit.product * (likelihood / fit.product.length)
+                // What the receiver has seen is older than the fix: the level frame has turned on since.
+                let since = Complex(turnedBy: Self.rate(k) * (Self.lagSeconds(l) + lastAge))
+                sum = sum + fit.product * since * (likelihood / fit.product.length)
                 rate += likelihood * Self.rate(k)
                 lag += likelihood * Self.lagSeconds(l)
                 squaredLag += likelihood * Self.lagSeconds(l) * Self.lagSeconds(l)

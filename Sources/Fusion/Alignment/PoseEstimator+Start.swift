@@ -16,7 +16,7 @@ extension PoseEstimator {
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || !traits.rollsOnWheels else { return }
         guard isPositionLagKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
-        var heading = startHeading(at: seen, velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
+        var heading = startHeading(at: seen, fix, velocity)
         if let magnetic = magneticStartHeading(sensorToLevel: level),
             magnetic.sigma < heading?.sigma ?? .infinity, seen.runSeconds > Tuning.Start.unknownBiasSeconds
         {
@@ -51,16 +51,23 @@ extension PoseEstimator {
     /// The initial heading: from the course where the mount is known, else from accelerations. A mount that contradicts
     /// the accelerations is dropped.
     private mutating func startHeading(
-        at seen: Moment, velocity: HorizontalVelocity, speedSigma: Double?
+        at seen: Moment, _ fix: GnssFix, _ velocity: HorizontalVelocity
     ) -> StartHeading? {
-        if let heading = headingFromMount(at: seen, velocity: velocity, speedSigma: speedSigma) { return heading }
+        let held = moment(ofVelocityOf: fix, seen: seen)
+        if let held,
+            let heading = headingFromMount(at: held, velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond)
+        {
+            return heading
+        }
         guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
             found.lagSigma < Tuning.Start.largestLagSigma,
             attitude.isBiasKnown || seen.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if traits.rollsOnWheels, mounts.prior != nil, attitude.isBiasKnown {
             let course = Self.course(of: velocity)
-            guard !mayBeReversing(at: seen, speed: velocity.speedMetersPerSecond, course: course) else { return nil }
+            guard let held, !mayBeReversing(at: held, speed: velocity.speedMetersPerSecond, course: course) else {
+                return nil
+            }
             mounts.contradict()
         }
         let floor =
@@ -73,7 +80,7 @@ extension PoseEstimator {
         let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
-            at: fix.validityTime.advanced(bySeconds: -age),
+            at: fix.validityTime.advanced(bySeconds: -age), age: age,
             inertialVelocity: {
                 let own = motion.meanVelocity(around: $0, seconds: 2 * age)
                 return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)
@@ -113,6 +120,7 @@ extension PoseEstimator {
             }
             if let told = toldPositionLag {
                 lags.position = told
+                if found != nil { lags.difference = lags.velocity - told }
                 return lags
             }
             guard velocityAge == 0 else { return lagsOfPositions(found) }
@@ -225,7 +233,8 @@ extension PoseEstimator {
 
     /// Carries the lags that a filter has found over to the next one.
     mutating func carryLagsOver() {
-        guard traits.showsLags else { return }
+        // The filter may not have seen the last fix, one of another receiver.
+        guard traits.showsLags, filter.receiver == lastFix?.receiver ?? 0 else { return }
         let (position, velocity) = (
             filter.covariance[.positionLag, .positionLag],
             filter.covariance[.velocityLag, .velocityLag]

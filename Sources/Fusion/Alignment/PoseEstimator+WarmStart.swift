@@ -152,7 +152,7 @@ extension PoseEstimator {
         guard let isRight = agreesWithWarmHeading(fix, velocity, course: course) else { return }
         warmStart.contradictions = isRight ? 0 : warmStart.contradictions + 1
         guard warmStart.contradictions >= Tuning.WarmStart.contradictingCourses else { return }
-        let shown = warmHeading?.radians ?? course
+        let shown = warmHeading(whenHeld: fix)?.radians ?? course
         refuseWarmStart()
         pastResets.count &+= 1
         pastResets.deltaENU = .zero
@@ -160,20 +160,20 @@ extension PoseEstimator {
     }
 
     /// Whether a velocity, forward or in reverse, and the heading from accelerations agree with the heading of the last
-    /// stop; `nil` where they do not tell.
+    /// stop; `nil` where they do not tell. A course is compared with the heading of its own time.
     /// docs/math.md, eq. 7.34.
     private mutating func agreesWithWarmHeading(
         _ fix: GnssFix, _ velocity: HorizontalVelocity, course: Double
     ) -> Bool? {
-        guard let heading = warmHeading else { return nil }
+        guard let now = warmHeading else { return nil }
         if let felt = accelerationHeadingOfBody, felt.sigma < Tuning.Mount.judgingSigma {
-            let difference = abs(Angle.wrappedToPi(felt.radians - heading.radians))
-            let gate = Tuning.Mount.gate * hypot(felt.sigma, heading.sigma)
+            let difference = abs(Angle.wrappedToPi(felt.radians - now.radians))
+            let gate = Tuning.Mount.gate * hypot(felt.sigma, now.sigma)
             guard difference < max(gate, Tuning.Mount.leastDifference) else { return false }
         }
         // In a turn the course of a receiver that filters is late.
-        guard let rate = lastSample?.angularRate,
-            (rate - attitude.gyroBias).length < Tuning.WarmStart.largestTurnRate
+        guard let heading = warmHeading(whenHeld: fix),
+            (heading.rate - attitude.gyroBias).length < Tuning.WarmStart.largestTurnRate
         else { return nil }
         let courseSigma = fix.assumedSpeedSigma / velocity.speedMetersPerSecond
         let spread = Vector3(heading.sigma, courseSigma, Tuning.Mount.courseSigma).length
@@ -193,14 +193,32 @@ extension PoseEstimator {
     /// Reading is `mutating` so that it does not copy the estimator.
     var warmHeading: (radians: Double, sigma: Double)? {
         mutating get {
-            guard let pose = warmStart.pose, let then = warmStart.sensorToLevel,
-                let now = attitude.findings.sensorToLevel,
-                let time = lastSample?.time
-            else { return nil }
-            let turned = (now * then.inverse).rotationVector.z
-            let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
-            return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
+            guard let level = attitude.findings.sensorToLevel, let time = lastSample?.time else { return nil }
+            return warmHeading(at: time, sensorToLevel: level)
         }
+    }
+
+    /// The same at an instant at which the sensor had an attitude in the level frame.
+    private mutating func warmHeading(at time: MonotonicTime, sensorToLevel: Quaternion) -> (
+        radians: Double, sigma: Double
+    )? {
+        guard let pose = warmStart.pose, let then = warmStart.sensorToLevel else { return nil }
+        let turned = (sensorToLevel * then.inverse).rotationVector.z
+        let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
+        return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
+    }
+
+    /// The same when the velocity of the last fix held, and the rate of turn then, sensor axes, rad/s; `nil` where the
+    /// level frame was another one.
+    private mutating func warmHeading(whenHeld fix: GnssFix) -> (radians: Double, sigma: Double, rate: Vector3)? {
+        guard let last = lastSample else { return nil }
+        guard velocityTime(of: fix) < last.time else {
+            return warmHeading.map { ($0.radians, $0.sigma, last.angularRate) }
+        }
+        guard let held = sample(ofVelocityOf: fix)?.sample, let level = held.sensorToLevel,
+            let heading = warmHeading(at: held.time, sensorToLevel: level)
+        else { return nil }
+        return (heading.radians, heading.sigma, held.angularRate)
     }
 
     /// Publishes heading and, before the first fix, position of the last stop.

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// What an earlier drive has found of sensors and receiver beside the mount, for the start of the next one.
@@ -158,7 +159,9 @@ extension PoseEstimator {
         attitude.offer(prior)
         guard traits.rollsOnWheels else { return prior.gyroBias != nil || prior.accelerometerBias != nil }
         (wheelPrior, accelerometerPrior) = (prior.wheels, prior.accelerometerBias)
-        if let lags = prior.lags, carriedLags == nil, settings.gnssPositionLagSeconds == 0 {
+        // They are those of the first receiver.
+        let isOfOther = (lastFix?.receiver ?? 0) != 0
+        if let lags = prior.lags, carriedLags == nil, settings.gnssPositionLagSeconds == 0, !isOfOther {
             carriedLags = ReceiverLags(
                 velocity: lags.velocitySeconds,
                 velocitySigma: max(lags.velocitySigmaSeconds, Tuning.GNSS.assumedVelocityLagSigma),
@@ -167,6 +170,14 @@ extension PoseEstimator {
             aligner.restart(prior: (lags.velocitySeconds, Tuning.GNSS.assumedVelocityLagSigma))
         }
         return true
+    }
+
+    /// Forgets the lags that an earlier drive has found, which are those of the first receiver, where the first fix
+    /// comes from another one.
+    mutating func forgetKeptLags(before fix: GnssFix) {
+        guard lastFix == nil, fix.receiver != 0, carriedLags != nil else { return }
+        carriedLags = nil
+        aligner.restart(prior: nil)
     }
 
     /// What is known now of sensors and receiver, for the next drive. `mutating` so that the call does not copy the

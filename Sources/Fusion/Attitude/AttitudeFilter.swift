@@ -229,6 +229,7 @@ struct AttitudeFilter: Sendable {
             unseen.tiltVariance += (turn.x * turn.x + turn.y * turn.y) / 2
             unseen.turnVariance += turn.z * turn.z
             unseenTurn += turn.z * turn.z
+            magnetometer.noteHiddenTurn(variance: turn.z * turn.z)
         }
         if saturated.velocity != .zero {
             velocity += attitude.rotate(saturated.velocity)

@@ -11,6 +11,8 @@ import PoseMath
 struct MagnetometerCalibration: Sendable {
     private var sum = MagneticReading()
     private var count = 0
+    /// Time of the steps since the one with the last reading, seconds.
+    private var unreadSeconds = 0.0
     /// Whether there was a reading.
     private(set) var hasBegun = false
     private var calibrated = MagneticModel()
@@ -192,16 +194,16 @@ struct MagnetometerCalibration: Sendable {
         seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0, tiltVariance: Double = 0
     ) {
         (yawObservation, hasFoundHiddenTurn) = (nil, false)
-        guard count > 0 else {
-            guard hasBegun else { return }
-            drift(seconds: seconds, yawVariance: yawVariance)
-            return noteFindings()
+        let reading = count > 0 ? sum.mean(of: count) : nil
+        (sum, count) = (MagneticReading(), 0)
+        guard hasBegun else {
+            if let reading { begin(reading) }
+            return
         }
-        let reading = sum.mean(of: count)
-        sum = MagneticReading()
-        count = 0
-        guard hasBegun else { return begin(reading) }
-        guard followHiddenTurn(reading, tiltVariance: tiltVariance) else {
+        // A reading stands for the time since the one before.
+        let passed = min(unreadSeconds + seconds, Tuning.Magnetometer.fieldSeconds)
+        unreadSeconds = reading == nil ? unreadSeconds + seconds : 0
+        if let reading, !followHiddenTurn(reading, tiltVariance: tiltVariance) {
             drift(seconds: seconds, yawVariance: yawVariance)
             return noteFindings()
         }
@@ -210,8 +212,15 @@ struct MagnetometerCalibration: Sendable {
         }
         // About a person, what the level frame may have turned is the attitude's to learn; see eq. 8.22.
         let turned = isFastened ? heldTurn * heldTurn : 0
-        heldTurn = 0
+        if isFastened || reading != nil { heldTurn = 0 }
         drift(seconds: seconds, yawVariance: yawVariance + turned)
+        if let reading { update(reading, passed) }
+        noteFindings()
+    }
+
+    /// Updates the models with a reading, some seconds after the one before.
+    /// docs/math.md, eq. 8.14.
+    private mutating func update(_ reading: MagneticReading, _ seconds: Double) {
         updateHardIron(reading, seconds)
         updateSoftIron(reading, seconds)
         updateCalibrated(reading, seconds)
@@ -225,7 +234,6 @@ struct MagnetometerCalibration: Sendable {
             (calibratedPower, excess, refusedSeconds) = (hardIronPower, 1, 0)
             noteStrength()
         }
-        noteFindings()
     }
 
     /// Whether the gyro alone holds the heading. At rest a change of the field is a disturbance, until the gyro may

@@ -42,6 +42,14 @@ struct DelayedMeasurementBuffer: Sendable {
             case .magneticHeading(let heading): heading.time
             }
         }
+
+        /// A fix whose position is from before an instant, and its stamp from after it: the same one just after that
+        /// instant. The observation has the rest of its age.
+        fileprivate func after(_ instant: MonotonicTime) -> Aid {
+            guard case .fix(let fix, _) = self, time <= instant, fix.validityTime > instant else { return self }
+            let next = MonotonicTime(nanoseconds: instant.nanoseconds &+ 1)
+            return .fix(fix, age: fix.validityTime.seconds(since: next))
+        }
     }
 
     /// An aiding measurement with its time of validity: a search by time does not copy the measurements.
@@ -211,6 +219,8 @@ struct DelayedMeasurementBuffer: Sendable {
     ///
     /// - Returns: whether it was inserted; `false` where it is older than the buffer.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
+        // A smoother processes each sample once, also where a lag has just been found.
+        let aid = journal == nil ? aid : aid.after(filter.state.time)
         if aids.count >= Tuning.Delay.aidCapacity { forgetAids(Tuning.Delay.forgottenAtOnce) }
         if aid.time > filter.state.time {
             place(aid)

@@ -111,7 +111,7 @@ extension NavigationFilter {
             let mean = velocity(lagSeconds: 0.5 * lag, forceHistory: forceHistory).seen
             let (way, first) = (mean * lag, mean * 2 - state.velocityENU)
             return LagMotion(
-                seconds: lag, way: way, firstVelocity: mean, force: force(overLag: lag, from: first, way: way))
+                seconds: lag, way: way, firstVelocity: first, force: force(overLag: lag, from: first, way: way))
         }
         let first = velocity(delayedBySeconds: lag, forceHistory: forceHistory)
         let middle = velocity(delayedBySeconds: 0.5 * lag, forceHistory: forceHistory)
@@ -162,11 +162,11 @@ extension NavigationFilter {
 /// Where a body was a lag ago.
 struct LagMotion: Sendable {
     /// The lag.
-    var seconds: Double
+    var seconds = 0.0
     /// The way since then, east, north, up, metres.
-    var way: Vector3
+    var way = Vector3.zero
     /// The velocity at that time, east, north, up, m/s.
-    var firstVelocity: Vector3
+    var firstVelocity = Vector3.zero
     /// What has changed that velocity since.
     var force = LagForce()
 }

@@ -20,8 +20,8 @@ extension NavigationFilter {
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.north))
     }
 
-    /// Variances at the last accepted fix: of the position at the antenna, and of that together with the GNSS bias,
-    /// east, north, up, m2.
+    /// Variances at the last accepted fix (for the height, the last one whose height was accepted): of the position at
+    /// the antenna, and of that together with the GNSS bias, east, north, up, m2.
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
@@ -42,9 +42,12 @@ extension NavigationFilter {
     /// Updates what innovations tell of the drift with a fix that was accepted, before its variances are stored: little
     /// where nearly all of their variance is that of the receiver.
     /// docs/math.md, eq. 4.13.
-    mutating func noteDriftShare(lost: Vector3, _ accuracy: GnssAccuracy) {
-        let weight = aids[Int(AidSource.gnssPosition.rawValue)].newestWeight
-        for axis in 0..<3 {
+    ///
+    /// - Parameter hasHeight: whether its height was accepted, too.
+    mutating func noteDriftShare(lost: Vector3, _ accuracy: GnssAccuracy, hasHeight: Bool = true) {
+        for axis in 0..<(hasHeight ? 3 : 2) {
+            let source: AidSource = axis < 2 ? .gnssPosition : .gnssHeight
+            let weight = aids[Int(source.rawValue)].newestWeight
             let white = axis < 2 ? accuracy.horizontalWhite : accuracy.verticalWhite
             let (drift, receiver) = (lost[axis], variancesAtFix.seen[axis] + white * white)
             let share = min((receiver + drift) * drift / (receiver * receiver + drift * drift), 1)
@@ -57,11 +60,16 @@ extension NavigationFilter {
         }
     }
 
-    /// Stores the present variances, just after a fix.
-    mutating func storeVariancesAtFix() {
+    /// Stores the present variances, just after a fix. What the height has lost goes on where none was accepted.
+    ///
+    /// - Parameter hasHeight: whether its height was accepted, too.
+    mutating func storeVariancesAtFix(hasHeight: Bool = true) {
         let antenna = antennaGains()
-        variancesAtFix.place = PlaceCovariance(of: &covariance).place(gains: antenna).variance
-        for axis in 0..<3 { variancesAtFix.seen[axis] = seenVariance(axis, antenna) }
+        let place = PlaceCovariance(of: &covariance).place(gains: antenna).variance
+        for axis in 0..<(hasHeight ? 3 : 2) {
+            variancesAtFix.place[axis] = place[axis]
+            variancesAtFix.seen[axis] = seenVariance(axis, antenna)
+        }
         storeMotionAtFix()
     }
 

@@ -56,17 +56,14 @@ extension NavigationFilter {
     }
 
     /// Announces a move of the estimate that no motion explains: to a distant fix that was fused, to another antenna or
-    /// height.
-    mutating func announceJump(from before: GeodeticPosition) {
+    /// height. A new place has to prove itself, unless the move leads back to the trusted place: then that was right.
+    ///
+    /// - Parameter isNewPlace: whether it leads to a new place; `nil`: where it is long enough.
+    mutating func announceJump(from before: GeodeticPosition, isNewPlace: Bool? = nil) {
         let moved = before.surfaceOffsetMeters(to: state.position)
-        announce(
-            Vector3(moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
-    }
-
-    /// Counts a jump and stores it, east, north, up, metres. The new place has to prove itself, unless the jump leads
-    /// back to the trusted place: then that was right.
-    private mutating func announce(_ delta: Vector3) {
-        if delta.horizontalLength >= Tuning.Reset.jumpMeters {
+        let delta = Vector3(
+            moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters)
+        if isNewPlace ?? (delta.horizontalLength >= Tuning.Reset.jumpMeters) {
             if isReturn(delta) {
                 (unprovenSince, wayFromTrusted) = (unprovenAtTrusted, .zero)
             } else {
@@ -117,13 +114,15 @@ extension NavigationFilter {
     /// Handles a rejected fix: the state jumps to a run that is far away and lasts; a nearer run inflates the GNSS
     /// bias.
     /// docs/math.md, eq. 6.1.
-    mutating func reject(_ fix: GnssFix, at observed: GeodeticPosition) {
+    ///
+    /// - Parameter since: the motion over what the time of the fix leaves of the receiver's lag.
+    mutating func reject(_ fix: GnssFix, at observed: GeodeticPosition, since: LagMotion = LagMotion()) {
         let run = addToRejectedRun(fix, at: observed)
         guard run.isConfirmed(count: Tuning.Reset.confirmingFixes, seconds: Tuning.Reset.confirmingSeconds) else {
             return
         }
-        let offset = state.position.surfaceOffsetMeters(to: observed)
-        let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
+        let delta = way(to: observed, since: since)
+        let distance = delta.horizontalLength
         guard distance >= Tuning.Reset.jumpMeters else {
             // After a long outage the run continues until it counts as confirmed; a new run would start as the first
             // again.
@@ -137,12 +136,20 @@ extension NavigationFilter {
             return
         }
         let isReceivers = hasReceiverJumpedAlone(by: distance)
-        let delta = Vector3(offset.east, offset.north, 0)
         guard run.last.seconds(since: run.since) >= secondsBeforeJump(delta, isReceivers: isReceivers) else { return }
         // The trusted place may still be the true one. A jump back to it is in no doubt.
         let away = wayFromTrusted(after: delta).horizontalLength
-        jump(to: observed, fix: fix, doubt: isReceivers ? Tuning.Reset.doubtedShare * away : 0)
+        jump(to: observed, fix: fix, since: since, doubt: isReceivers ? Tuning.Reset.doubtedShare * away : 0)
         if !isReceivers { wayFromTrusted = .zero }
+    }
+
+    /// The way of the IMU from the estimate to where a fix has it: that is neither where the antenna is nor where it
+    /// was. East, north, metres.
+    /// docs/math.md, eq. 6.9.
+    private mutating func way(to observed: GeodeticPosition, since: LagMotion) -> Vector3 {
+        let offset = state.position.surfaceOffsetMeters(to: observed)
+        let beside = since.way - antennaENU
+        return Vector3(offset.east + beside.x, offset.north + beside.y, 0)
     }
 
     /// For how long a run must last before the state jumps to it, seconds.
@@ -208,14 +215,16 @@ extension NavigationFilter {
 
     /// docs/math.md, eq. 6.2.
     ///
-    /// - Parameter doubt: 1-sigma beside the stated one: the place before may have been right; metres.
-    private mutating func jump(to observed: GeodeticPosition, fix: GnssFix, doubt: Double) {
-        let offset = state.position.surfaceOffsetMeters(to: observed)
-        let (hasHeight, height) = (fix.altitudeEllipsoidMeters != nil, state.position.altitudeEllipsoidMeters)
+    /// - Parameters:
+    ///   - since: the motion over the lag, with the velocity of before.
+    ///   - doubt: 1-sigma beside the stated one: the place before may have been right; metres.
+    private mutating func jump(to observed: GeodeticPosition, fix: GnssFix, since: LagMotion, doubt: Double) {
+        let (before, hasHeight) = (state.position, fix.altitudeEllipsoidMeters != nil)
+        let gained = restartVelocity(at: fix)
+        let way = since.way + gained * since.seconds
         state.position = observed
-        state.move(byENU: -antennaENU)
-        if !hasHeight { state.position.altitudeEllipsoidMeters = height }
-        let up = hasHeight ? observed.altitudeEllipsoidMeters - height : 0
+        state.move(byENU: Vector3(way.x, way.y, 0) - antennaENU)
+        if !hasHeight { state.position.altitudeEllipsoidMeters = before.altitudeEllipsoidMeters }
         var accuracy = GnssAccuracy(of: fix)
         accuracy.scale(by: noiseScaling.factor)
         restartPosition(
@@ -224,18 +233,32 @@ extension NavigationFilter {
                 ? .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite) : nil)
         state.gnssBiasENU = hasHeight ? .zero : Vector3(0, 0, state.gnssBiasENU.z)
         gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
-        if let velocity = fix.horizontalVelocity {
-            state.velocityENU = Vector3(
-                velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
-            covariance.restart(.velocity, variance: Tuning.Reset.velocityVariance)
+        for axis in 0..<2 {
+            // The place was carried on over the lag: an error of the velocity or of the lag is one of it.
+            if profile.traits.showsLags {
+                covariance.carry(from: .velocity[axis], to: .position[axis], by: since.seconds)
+            }
+            covariance.carry(
+                from: .positionLag, to: .position[axis], by: since.firstVelocity[axis] + gained[axis])
         }
+        storeVariancesAtFix(hasHeight: hasHeight)
         hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Tuning.Reset.repeatedJumpSeconds } ?? false
         lastJumpTime = state.time
-        announce(Vector3(offset.east, offset.north, up))
+        announceJump(from: before, isNewPlace: true)
         rejectedRun = nil
         strayedSinceUse = strayedSinceUse.map { _ in .zero }
         heightRefusedSince = nil
-        lastFixTime = state.time
+        lastFixTime = fix.validityTime
+    }
+
+    /// Takes the velocity of a fix, if it states one; what that has changed, east, north, up, m/s.
+    private mutating func restartVelocity(at fix: GnssFix) -> Vector3 {
+        guard let velocity = fix.horizontalVelocity else { return .zero }
+        let before = state.velocityENU
+        state.velocityENU = Vector3(
+            velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
+        covariance.restart(.velocity, variance: Tuning.Reset.velocityVariance)
+        return state.velocityENU - before
     }
 
     /// Whether the receiver has contradicted the heading for long enough.

@@ -76,8 +76,6 @@ struct NavigationFilter: Sendable {
     var baseline: HeadingBaseline
     /// Velocity of a walking person, learned while fixes come.
     var pedestrian = PedestrianVelocity()
-    /// Angle turned since the gait was last applied, sensor axes, radians; zero on a vehicle.
-    var turnSinceGait = Vector3.zero
 
     // MARK: Constraints of a vehicle, and rest
 
@@ -172,8 +170,8 @@ struct NavigationFilter: Sendable {
             covariance[.position[axis], .gnssBias[axis]] = known.cross
             covariance[.gnssBias[axis], .position[axis]] = known.cross
         }
-        coupleAntennaArm()
-        storeVariancesAtFix()
+        coupleAntennaArm(hasHeight: vertical != nil)
+        storeVariancesAtFix(hasHeight: vertical != nil)
         biasBefore = nil
         // Its offset was that of the height before.
         if vertical != nil { stopBarometer() }
@@ -186,7 +184,6 @@ struct NavigationFilter: Sendable {
         angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: IMUNoiseEstimator.Density,
         rolling: Strapdown.Rolling? = nil
     ) -> Strapdown.Step {
-        if profile.traits.hasGait { turnSinceGait += (angularRate - state.gyroBias) * seconds }
         var step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         step.rolling = rolling
         covariance.propagate(over: step)

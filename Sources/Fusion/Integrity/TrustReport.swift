@@ -21,7 +21,7 @@ public struct TrustReport: Sendable {
     public var wheels: WheelCalibration?
     /// Lags of the receiver; `nil` while the filter does not run.
     public var lags: LagCalibration?
-    /// Baseline of the receiver's antennas; `nil` without a heading since the filter started.
+    /// Baseline of the receiver's antennas; `nil` where the last fix states no heading.
     public var heading: HeadingCalibration?
     /// Faults of the IMU.
     public var inertial: InertialFaults = []

@@ -186,9 +186,6 @@ extension Tuning {
         /// Fixes that must have agreed with the wheels before these are used.
         /// Source: own. Covered by: CourseDeadReckoningTests.
         static let agreeingFixes = 2
-        /// Longest interval of two samples that is reckoned over, seconds.
-        /// Source: own. Covered by: CourseDeadReckoningTests.
-        static let longestStepSeconds = 1.0
         /// 1-sigma of the climb, m/s.
         /// Source: own: a slope of 5 % at town speed. Covered by: CourseDeadReckoningTests.
         static let climbSigma = 0.7

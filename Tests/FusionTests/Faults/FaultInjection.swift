@@ -54,6 +54,8 @@ enum FaultInjection {
             fix("climb sigma") { $0.climbSigmaMetersPerSecond = $1 },
             fix("geoid separation") { $0.geoidSeparationMeters = $1 },
             fix("magnetic variation") { $0.magneticVariationRadians = $1 },
+            fix("receiver's heading") { $0.headingTrueRadians = $1 },
+            fix("sigma of the receiver's heading") { $0.headingSigmaRadians = $1 },
         ]
 
     private static func inertial(_ name: String, _ set: @escaping @Sendable (inout InertialSample, Double) -> Void)

@@ -142,14 +142,18 @@ extension NavigationFilter {
     /// Couples a position that came from fixes to the place of the antenna: an error of the arm, or of the axes in
     /// which it is known, is one of the IMU's place.
     /// docs/math.md, eq. 5.21.
-    mutating func coupleAntennaArm() { carryAntenna(by: -1) }
+    ///
+    /// - Parameter hasHeight: whether the height came from fixes, too.
+    mutating func coupleAntennaArm(hasHeight: Bool = true) { carryAntenna(by: -1, axes: hasHeight ? 3 : 2) }
 
     /// Carries the errors of attitude, mount and arm into the place, as much as the antenna's place says of them.
     ///
-    /// - Parameter share: 1 makes the place that of the antenna, -1 makes one of the antenna that of the IMU.
-    private mutating func carryAntenna(by share: Double) {
+    /// - Parameters:
+    ///   - share: 1 makes the place that of the antenna, -1 makes one of the antenna that of the IMU.
+    ///   - axes: 2: the height is left as it is.
+    private mutating func carryAntenna(by share: Double, axes: Int = 3) {
         let rows = antennaRows
-        for axis in 0..<3 {
+        for axis in 0..<axes {
             for k in 0..<rows[axis].count {
                 let (element, value) = rows[axis][k]
                 covariance.carry(from: element, to: FilterState.position[axis].index, by: share * value)

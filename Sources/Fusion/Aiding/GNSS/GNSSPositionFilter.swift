@@ -232,6 +232,8 @@ struct GNSSPositionFilter: Sendable {
             seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
             && stated != nil
         defer { last = fix }
+        let factor = exp(-seconds / FilterState.gnssBiasSeconds)
+        doubtSigma *= factor
         let speedSigma = fix.assumedSpeedSigma
         if fix.horizontalVelocity != nil { isVelocityStated = true }
         guard let before = velocity else {
@@ -255,8 +257,7 @@ struct GNSSPositionFilter: Sendable {
             move(by: (before + now) * (0.5 * seconds) + change * motion.lagDifferenceSeconds)
             way = Self.wayVariances(until: fix, seconds: seconds, change: change)
         }
-        let factor = exp(-seconds / FilterState.gnssBiasSeconds)
-        (gnssBiasENU, doubtSigma) = (gnssBiasENU * factor, doubtSigma * factor)
+        gnssBiasENU = gnssBiasENU * factor
         horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: way.horizontal)
         vertical.predict(factor: factor, gnssBiasSigma: accuracy.verticalBias, motion: way.vertical)
         velocity = now

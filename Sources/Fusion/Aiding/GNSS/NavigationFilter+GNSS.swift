@@ -40,6 +40,7 @@ extension NavigationFilter {
             let moved = before.surfaceOffsetMeters(to: state.position)
             if hypot(moved.east, moved.north) >= Tuning.Reset.jumpMeters { announceJump(from: before) }
         }
+        if fix.altitudeEllipsoidMeters == nil, fix.climbMetersPerSecond == nil { fuseLevelMotion() }
         if use.position { fuseHeading(of: fix) }
         refuteAntennaArm()
         return taken
@@ -58,7 +59,7 @@ extension NavigationFilter {
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
-        let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
+        let seen = Vector3(offset.east, offset.north, 0)
         func component(_ axis: Int, _ sigma: Double) -> Component {
             positionComponent(axis, offset: seen, since: since, sigma: hypot(sigma, heldCourse.strayedMeters))
         }
@@ -74,26 +75,21 @@ extension NavigationFilter {
         }
         let lost = lossSinceFix()
         guard fuseHorizontal(east, north, mayFuse: isNear || isDistantConfirmed) else {
-            reject(fix, at: observed)
+            reject(fix, at: observed, since: since)
             return false
         }
+        let hasHeight = fuseHeight(of: fix, sigma, forceHistory: forceHistory)
         if !isNear { announceJump(from: before) }
-        if fix.altitudeEllipsoidMeters != nil {
-            let since = motion(overLag: heightLagSeconds - fixAge, forceHistory: forceHistory)
-            let white = hypot(hypot(sigma.verticalWhite, heightLagSigma), heldCourse.strayedMeters)
-            let height = positionComponent(2, offset: seen, since: since, sigma: white, tellsLag: false)
-            fuseHeight(height, at: fix.validityTime)
-        }
-        noteDriftShare(lost: lost, sigma)
-        noteUse(of: fix)
+        noteDriftShare(lost: lost, sigma, hasHeight: hasHeight)
+        noteUse(of: fix, hasHeight: hasHeight)
         return true
     }
 
     /// Stores what later fixes are compared with.
-    private mutating func noteUse(of fix: GnssFix) {
+    private mutating func noteUse(of fix: GnssFix, hasHeight: Bool) {
         if isAfterLongOutage { unprovenSince = state.time }
         lastFixTime = fix.validityTime
-        storeVariancesAtFix()
+        storeVariancesAtFix(hasHeight: hasHeight)
         rejectedRun = nil
         strayedSinceUse = .zero
     }
@@ -278,8 +274,6 @@ extension NavigationFilter {
             fuse(
                 .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
                 gate: Tuning.GNSS.velocityGate)
-        } else if fix.altitudeEllipsoidMeters == nil {
-            fuseLevelMotion()
         }
     }
 

@@ -1,25 +1,44 @@
+import Glibc
+import Measurements
 import PoseMath
 
 /// The receiver's height. Fixes whose heights are refused while their places are taken would leave a wrong height as it
 /// is: nothing else tells it.
 extension NavigationFilter {
+    /// Fuses the height of a fix whose place was taken, which has changed the filter's height as well.
+    /// docs/math.md, eq. 5.1.
+    ///
+    /// - Returns: whether there was one that was fused.
+    mutating func fuseHeight(of fix: GnssFix, _ accuracy: GnssAccuracy, forceHistory: VectorHistory) -> Bool {
+        guard let altitude = fix.altitudeEllipsoidMeters else { return false }
+        let offset = Vector3(0, 0, altitude - state.position.altitudeEllipsoidMeters)
+        let since = motion(overLag: heightLagSeconds - fixAge, forceHistory: forceHistory)
+        let white = hypot(hypot(accuracy.verticalWhite, heightLagSigma), heldCourse.strayedMeters)
+        let height = positionComponent(2, offset: offset, since: since, sigma: white, tellsLag: false)
+        return fuseHeight(height, at: fix.validityTime)
+    }
+
     /// Fuses the height of a fix whose place was taken. Where heights have been refused for seconds, the filter's own
     /// is wrong: the height moves to that of the fix, and the move is announced.
     /// docs/math.md, eq. 6.10.
-    mutating func fuseHeight(_ height: Component, at time: MonotonicTime) {
+    ///
+    /// - Returns: whether it was fused.
+    @discardableResult
+    mutating func fuseHeight(_ height: Component, at time: MonotonicTime) -> Bool {
         guard !fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else {
             heightRefusedSince = nil
-            return
+            return true
         }
         let since = heightRefusedSince ?? time
         heightRefusedSince = since
-        guard time.seconds(since: since) >= Tuning.Reset.receiverJumpSeconds else { return }
+        guard time.seconds(since: since) >= Tuning.Reset.receiverJumpSeconds else { return false }
         let before = state.position
         addVariance(height.innovation * height.innovation, to: .position.z)
         stopBarometer()
-        guard fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else { return }
+        guard fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else { return false }
         heightRefusedSince = nil
         announceJump(from: before)
+        return true
     }
 
     /// Lag of the heights, seconds. They are as late as the places where the clocks differ. A receiver that filters

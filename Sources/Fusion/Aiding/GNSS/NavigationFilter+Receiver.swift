@@ -57,6 +57,9 @@ extension NavigationFilter {
         restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
         state.gnssBiasENU = .zero
         (noiseScaling, velocityScaling) = (GNSSNoiseScaling(), GNSSNoiseScaling())
+        for source in [AidSource.gnssPosition, .gnssHeight, .gnssVelocity, .gnssClimb] {
+            aids[Int(source.rawValue)].varianceFactor = 1
+        }
         lastVelocityInnovation = nil
         (usualFixInterval, usualVelocityInterval, biasBefore) = (FixInterval(), FixInterval(), nil)
         gnssIntegrity = GNSSIntegrityMonitor()

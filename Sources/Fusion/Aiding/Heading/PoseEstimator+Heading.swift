@@ -21,9 +21,12 @@ extension PoseEstimator {
         else { return }
         let variance =
             carriedBaseline.whiteVariance(statedSigma: fix.headingSigmaRadians) + carriedBaseline.lastingVariance
+        // Since the time of a late fix the body may have turned.
+        let sample = delayedMeasurements.beginning(before: fix.validityTime)
+        let then = sample.flatMap { delayedMeasurements[$0].sensorToLevel }
         receiverHeading = ReceiverHeading(
             time: fix.validityTime, radians: Angle.wrappedToTwoPi(stated - carriedBaseline.angle),
-            sigma: variance.squareRoot(), sensorToLevel: attitude.findings.sensorToLevel)
+            sigma: variance.squareRoot(), sensorToLevel: then ?? attitude.findings.sensorToLevel)
     }
 
     /// Publishes the receiver's heading, turned on by the gyro, where the angle of the baseline is told or confirmed;

@@ -9,12 +9,11 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - stepsPerSecond: pace, zero while nobody walks.
+    ///   - angularRate: mean rate of turn since the last time, bias removed, sensor axes, rad/s.
     ///   - seconds: since the last time.
-    mutating func fuseSteps(_ stepsPerSecond: Double, seconds: Double) {
-        let turned = turnSinceGait
-        turnSinceGait = .zero
+    mutating func fuseSteps(_ stepsPerSecond: Double, angularRate: Vector3, seconds: Double) {
         let motion = pedestrian.motion(
-            stepsPerSecond: stepsPerSecond, angularRate: turned / seconds, sensorToENU: state.sensorToENU,
+            stepsPerSecond: stepsPerSecond, angularRate: angularRate, sensorToENU: state.sensorToENU,
             seconds: seconds)
         guard stepsPerSecond > 0, let last = lastFixTime else { return }
         let age = state.time.seconds(since: last)

@@ -40,12 +40,11 @@ extension NavigationFilter {
         checkLateralAcceleration(interval)
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
-            turnSinceGait = .zero
         } else if profile.traits.rollsOnWheels {
             fuseNonholonomic(interval)
             if constraintFit.isFitting { fuseLevelVehicle() }
         } else if profile.traits.hasGait {
-            fuseSteps(stepsPerSecond, seconds: interval.seconds)
+            fuseSteps(stepsPerSecond, angularRate: interval.angularRateSensor, seconds: interval.seconds)
         }
     }
 

@@ -27,6 +27,8 @@ extension NavigationFilter {
         var meanSquare = 1.0
         /// -1 where the readings are negative while the vehicle goes ahead.
         var sign = 1.0
+        /// Whether that is known: an earlier drive does not tell it.
+        var isSignKnown = true
         /// Sum of the signs of the readings during the search, those of going back turned, over their time, seconds.
         var signSeconds = 0.0
         /// Whether a reading that goes back has been taken: then none is turned at a crawl.
@@ -84,6 +86,7 @@ extension NavigationFilter {
             if hasRecentFix { calibrateWheels(speed, seconds: seconds, forceHistory: forceHistory) }
             return
         }
+        noteSign(of: speed)
         let component = wheelSpeedComponent(wheels.sign * speed, seen: velocitySeenByWheels(forceHistory))
         let step = state.wheelScale * wheels.resolution.step
         wheels.noteRepetition(speed, isContradicted: step > 0 && abs(component.innovation) > step)
@@ -98,6 +101,16 @@ extension NavigationFilter {
             ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
         guard hasRecentFix else { return }
         if wheels.agreement < Tuning.Wheels.lostAgreement { wheels.restartSearch() }
+    }
+
+    /// Finds the sign of wheels that an earlier drive has calibrated, as soon as the vehicle surely goes ahead.
+    /// docs/math.md, eq. 5.17.
+    private mutating func noteSign(of speed: Double) {
+        let least = Tuning.Wheels.calibrationSpeed
+        guard !wheels.isSignKnown, hasRecentFix, state.velocityVehicle.x > least,
+            state.wheelScale * abs(speed) > least
+        else { return }
+        (wheels.sign, wheels.isSignKnown) = (speed < 0 ? -1 : 1, true)
     }
 
     /// Fuses the observation of a reading if it passes the gate and the wheels are trusted; whether it passes.
@@ -158,7 +171,7 @@ extension NavigationFilter {
         case .searching: return
         case .misfit: wheels.restartSearch()
         case .found(let result):
-            wheels.sign = wheels.signSeconds < 0 ? -1 : 1
+            (wheels.sign, wheels.isSignKnown) = (wheels.signSeconds < 0 ? -1 : 1, true)
             startWheels(result)
         }
     }
@@ -166,6 +179,7 @@ extension NavigationFilter {
     /// Starts scale and lag with what an earlier drive has found.
     /// docs/math.md, eq. 7.33.
     mutating func startWheels(_ prior: SensorPrior.Wheels) {
+        wheels.isSignKnown = false
         startWheels(
             WheelLagSearch.Result(
                 scale: prior.scale, scaleVariance: prior.scaleSigma * prior.scaleSigma, lagSeconds: prior.lagSeconds,
