@@ -17,7 +17,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "fusion.sensor_to_body",
                     "Mount of the IMU in the body (x forward, y left, z up): the rows of the rotation from "
-                        + "IMU axes to body axes. null: estimated while driving."
+                        + "IMU axes to body axes. null: estimated while driving in a vehicle; on a person and in a "
+                        + "boat its axes are those of the body."
                 ),
                 \.engine.fusion.sensorToBody),
             .number(

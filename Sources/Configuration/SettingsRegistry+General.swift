@@ -74,7 +74,7 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "sockets.client_limit",
                     "Maximum number of connected clients; a further one is refused with the reason. One user "
-                        + "other than root may use half of them.", .live),
+                        + "other than root and the daemon's own may use half of them.", .live),
                 \.publishing.clientLimit, 1...1024),
             .integer(
                 SettingsKeyLabel(

@@ -14,6 +14,7 @@ package struct SettingsReload: Sendable {
     /// `current` must be the settings after the last reload, so that each reload names a key that waits for a restart.
     package init(current: LoadedSettings, fresh: LoadedSettings) {
         loaded = current
+        loaded.file = fresh.file
         for key in SettingsRegistry.keys where key.show(current.settings) != key.show(fresh.settings) {
             guard key.reload == .live else {
                 waiting.append(key.path)

@@ -224,6 +224,7 @@ final class RunningDaemon: SocketServerDelegate {
         case .success(let reload):
             let current = reload.loaded.settings
             recordable.use(reload.loaded)
+            commands.settingsFile = reload.loaded.file
             output.level = current.logLevel
             server.fanOut.limits = ClientLimits(current.publishing)
             commands.defaultRateMillihertz = current.publishing.defaultRateMillihertz

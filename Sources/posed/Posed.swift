@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
 import Daemon
-import Glibc
 import Platform
 
 /// The daemon's command line: reads the options and the settings, then runs the daemon.
@@ -63,7 +62,7 @@ import Platform
     func run() throws {
         if printSample { return try CommandOutput.print(SettingsWriter.sample()) }
         if printReference { return try CommandOutput.print(SettingsWriter.reference()) }
-        let sources = SettingsSources(file: file, options: options)
+        let sources = SettingsSources(file: config, defaultFile: Self.defaultFile, options: options)
         let loaded: LoadedSettings
         do throws(SettingsFailure) {
             loaded = try sources.load()
@@ -74,12 +73,6 @@ import Platform
         if check { return try CommandOutput.print(CommandOutput.verdict(loaded)) }
         if printConfig { return try CommandOutput.print(SettingsWriter.effective(loaded)) }
         throw ExitCode(Daemon.run(loaded, reload: sources))
-    }
-
-    /// The file to read: the one of --config, otherwise the default file if it exists.
-    private var file: String? {
-        if let config { return config }
-        return access(Self.defaultFile, F_OK) == 0 ? Self.defaultFile : nil
     }
 
     /// The settings of the command line, in the order of precedence.

@@ -57,4 +57,30 @@ import Testing
         // AND that is the only mistake
         #expect(inForce.isReloadRefused && inForce.lastReload?.contains("more)") == false)
     }
+
+    @Test func aDefaultFileThatAppearsAfterTheStartIsReadByAReload() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/s.yaml"
+        defer { _ = unlink(path); rmdir(folder) }
+        // GIVEN a daemon that was started before anybody wrote the default file
+        let sources = SettingsSources(defaultFile: path)
+        var inForce = SettingsInForce(try sources.load(), sources: sources)
+        #expect(inForce.loaded.file == nil)
+        // WHEN it is written, and the settings are read again
+        #expect(SettingsFixture.write(Array("log_level: debug\nprofile: boat\n".utf8), to: path))
+        guard case .success(let reload) = inForce.reload() else {
+            Issue.record("a good file was refused")
+            return
+        }
+        // THEN its live key is in force, the other one waits for a restart, and the file is named
+        #expect(reload.changed == ["log_level"] && reload.waiting == ["profile"])
+        #expect(inForce.loaded.settings.logLevel == .debug && inForce.loaded.file == path)
+        // AND WHEN it vanishes THEN that is refused, as for a file that is given
+        unlink(path)
+        guard case .failure = inForce.reload() else {
+            Issue.record("a missing file was taken")
+            return
+        }
+        #expect(inForce.loaded.settings.logLevel == .debug)
+    }
 }
