@@ -71,7 +71,7 @@ import Testing
         let path = ["PATH": "\(fleet.folder.path):\(fleet.environment["PATH"] ?? "")"]
         // WHEN the script runs THEN all but the damaged recording are done, by a worker for each core
         let result = try BatchFleet.run(
-            ["\(Self.files)/systemd-run.sh", fleet.results], environment: path, seconds: 60)
+            ["\(Self.files)/systemd-run.sh", fleet.results], environment: path, seconds: 300)
         #expect(result.exitCode == 1 && result.errors.contains("5 of 6 done"), "\(result)")
         // THEN systemd's own checker takes the properties, and the real program has the options
         let checked = try ExternalProgram.run("systemd-analyze", ["verify", "\(fleet.folder.path)/t.service"])

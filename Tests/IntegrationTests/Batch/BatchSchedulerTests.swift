@@ -20,7 +20,7 @@ import Testing
             [
                 "\(package)/Tests/IntegrationTests/Batch/slurm-check", fleet.results,
                 "\(package)/clients/batch/slurm.sh", work.path,
-            ], environment: fleet.environment, seconds: 240)
+            ], environment: fleet.environment, seconds: 900)
         #expect(result.exitCode == 0, "\(result)")
         // THEN every recording but the damaged one has its result, and the table says why that one has none
         #expect(fleet.rows("kept").count == fleet.count - 1, "\(result)")
@@ -35,7 +35,7 @@ import Testing
         let path = "\(ExternalProgram.buildFolder):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
         let script = "\(ExternalProgram.packageFolder)/clients/batch/parallel.sh"
         let result = try ExternalProgram.run(
-            script, [fleet.results, "\(fleet.count)", "--jobs", "2"], environment: ["PATH": path], seconds: 120)
+            script, [fleet.results, "\(fleet.count)", "--jobs", "2"], environment: ["PATH": path])
         #expect(result.exitCode == 1 && result.errors.contains("5 of 6 done"), "\(result)")
         #expect(fleet.folder.text(of: "results/fleet.md").contains("## bus1"))
         #expect(fleet.folder.text(of: "results/fleet.geojson").contains("\"bad_share\""))

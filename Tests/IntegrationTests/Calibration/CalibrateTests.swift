@@ -4,8 +4,8 @@ import Testing
 
 /// `posectl calibrate` as a user runs it, with recordings and with the live simulated daemon.
 @Suite struct CalibrateTests {
-    private static func calibrate(_ arguments: String..., seconds: Double = 60) throws -> ProgramResult {
-        try ExternalProgram.run("posectl", ["calibrate"] + arguments, seconds: seconds)
+    private static func calibrate(_ arguments: String...) throws -> ProgramResult {
+        try ExternalProgram.run("posectl", ["calibrate"] + arguments)
     }
 
     private func json(_ result: ProgramResult) throws -> [String: Any] {
@@ -152,13 +152,14 @@ import Testing
         let daemon = try DaemonProcess(["--source", "simulated"])
         // WHEN the gyro is calibrated live for six seconds, without a terminal
         let result = try ExternalProgram.run(
-            "posectl", ["calibrate", "gyro", "--folder", daemon.folder.path, "--limit", "6"], seconds: 30)
+            "posectl", ["calibrate", "gyro", "--folder", daemon.folder.path, "--limit", "6"])
         // THEN it tells in lines what to do, and fails for lack of rest: samples have come
         #expect(result.exitCode == 1, "\(result.output)\(result.errors)")
         #expect(result.errors.contains("leave it still") || result.errors.contains("the sensor moves"))
         #expect(result.output.contains("FAIL time at rest"))
         let rest = try #require(result.output.firstMatch(of: /FAIL time at rest +([0-9.]+) s/).flatMap { Double($0.1) })
-        #expect(rest > 0 && rest < 6)
+        // A busy machine may begin when the drive does.
+        #expect((rest > 0 || result.errors.contains("the sensor moves")) && rest < 6, "\(result)")
     }
 
     @Test func withoutADaemonTheReasonIsTold() throws {

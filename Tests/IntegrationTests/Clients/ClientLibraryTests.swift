@@ -24,7 +24,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (program, arguments, source) = try example(language, in: folder)
         let result = try ExternalProgram.run(
-            program, arguments + [daemon.framesPath, "5"], environment: Self.python, seconds: 20)
+            program, arguments + [daemon.framesPath, "5"], environment: Self.python)
         let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("no pose") }
         #expect(result.exitCode == 0 && lines.count == 5, "\(result)")
         #expect(lines.allSatisfy { $0.contains(" deg") && $0.contains("km/h") }, "\(result)")
@@ -101,7 +101,7 @@ import Testing
         daemon.send(Message.unknown(type: 999).packet(sequence: 3))
         daemon.send(LaterPackets.numbered(LaterPackets.shrunk(frame), 6))
         daemon.send(Message.bye(.init(reason: .stopping, text: "until later")).packet(sequence: 7))
-        #expect(DaemonProcess.poll(seconds: 10) { !process.isRunning })
+        #expect(DaemonProcess.poll(seconds: 60) { !process.isRunning })
         let known = "lat=48.5 heading=90 turn_rate=2.5 turn_in=250 jump=31.5 speed=15"
         let older = "lat=48.5 heading=90 turn_rate=none turn_in=250 jump=none speed=15"
         let lines = folder.text(of: "out").split(separator: "\n").map(String.init)
@@ -128,10 +128,10 @@ import Testing
             #expect(daemon.subscription() != nil)
             daemon.send(broken)
             // Connected and disconnected, for each of them.
-            #expect(DaemonProcess.poll(seconds: 5) { folder.text(of: "out").count { $0 == "\n" } >= 2 * (index + 1) })
+            #expect(DaemonProcess.poll(seconds: 60) { folder.text(of: "out").count { $0 == "\n" } >= 2 * (index + 1) })
             daemon.hangUp()
         }
-        #expect(DaemonProcess.poll(seconds: 15) { !process.isRunning })
+        #expect(DaemonProcess.poll(seconds: 60) { !process.isRunning })
         let lines = folder.text(of: "out").split(separator: "\n")
         #expect(process.isRunning == false && process.exitCode == 0, "\(folder.text(of: "err"))")
         #expect(lines.count { $0.hasPrefix("disconnected") } == 4 && lines.count { $0 == "connected" } == 4, "\(lines)")
@@ -149,12 +149,12 @@ import Testing
             output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
         defer { process.kill() }
-        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("frame ") })
+        #expect(DaemonProcess.poll(seconds: 60) { folder.text(of: "out").contains("frame ") })
         _ = daemon.stop()
-        #expect(DaemonProcess.poll(seconds: 5) { folder.text(of: "out").contains("disconnected") })
+        #expect(DaemonProcess.poll(seconds: 60) { folder.text(of: "out").contains("disconnected") })
         try daemon.restart()
         #expect(
-            DaemonProcess.poll(seconds: 10) {
+            DaemonProcess.poll(seconds: 60) {
                 let text = folder.text(of: "out")
                 return text.range(of: "disconnected").map {
                     text[$0.upperBound...].contains("connected\n") && text[$0.upperBound...].contains("frame ")
@@ -170,12 +170,19 @@ import Testing
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
         let result = try ExternalProgram.run(
-            program, arguments + [daemon.framesPath, "4", "200"], environment: Self.python, seconds: 20)
+            program, arguments + [daemon.framesPath, "4", "200"], environment: Self.python)
         let numbers = result.output.split(separator: "\n").filter { $0.hasPrefix("memory frame") }.compactMap { line in
             line.split(separator: " ").first { $0.hasPrefix("seq=") }.flatMap { Int($0.dropFirst(4)) }
         }
         #expect(numbers.count > 100, "\(result.output.prefix(500)) \(result.errors)")
-        #expect(numbers == numbers.sorted() && Set(numbers).count > 50)
+        #expect(numbers == numbers.sorted())
+        // It is never older than the message before it, however many of them a busy machine reads at once.
+        let lines = result.output.split(separator: "\n").filter { $0.contains("frame seq=") }.map {
+            line -> (isShared: Bool, number: Int) in
+            (isShared: line.hasPrefix("memory"), number: line.firstMatch(of: /seq=(\d+)/).flatMap { Int($0.1) } ?? -1)
+        }
+        let pairs = zip(lines, lines.dropFirst()).filter { !$0.isShared && $1.isShared }
+        #expect(pairs.count > 50 && pairs.allSatisfy { $0.number <= $1.number }, "\(result.output.prefix(500))")
     }
 
     /// Checks the content of the golden packets, and that changed ones are understood or rejected.

@@ -28,7 +28,7 @@ final class FakeDaemon {
     func accept() -> Bool {
         guard
             DaemonProcess.poll(
-                seconds: 10,
+                seconds: 60,
                 {
                     self.connection = posed_accept(self.listener); return self.connection >= 0
                 })
@@ -42,7 +42,7 @@ final class FakeDaemon {
         var buffer = [UInt8](repeating: 0, count: 512)
         var notes: Int32 = 0
         var count = -1
-        _ = DaemonProcess.poll(seconds: 5) {
+        _ = DaemonProcess.poll(seconds: 60) {
             count = posed_receive(self.connection, &buffer, buffer.count, &notes); return count > 0
         }
         guard count > 0, let received = try? buffer[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })

@@ -74,7 +74,7 @@ import Testing
         let example = try build(["hud.c", "posed_client.c"].map { "\(Self.package)/clients/c/\($0)" }, "hud")
         #expect(example.exitCode == 0, "\(example.errors)")
         let daemon = try DaemonProcess()
-        let shown = try ExternalProgram.run(emulator, ["\(folder.path)/hud", daemon.framesPath, "3"], seconds: 20)
+        let shown = try ExternalProgram.run(emulator, ["\(folder.path)/hud", daemon.framesPath, "3"])
         #expect(shown.exitCode == 0 && shown.output.contains(" deg  "), "\(shown)")
     }
 }

@@ -36,7 +36,7 @@ import Testing
                 "\(folder.path)/reconnection",
             ])
         #expect(built.exitCode == 0, "\(built.errors)")
-        let result = try ExternalProgram.run("\(folder.path)/reconnection", ["\(folder.path)/frames"], seconds: 20)
+        let result = try ExternalProgram.run("\(folder.path)/reconnection", ["\(folder.path)/frames"])
         #expect(result.exitCode == 0 && result.output == Self.expected, "\(result)")
     }
 
@@ -49,7 +49,7 @@ import Testing
             [
                 "\(Self.tests)/reconnection.py", "\(folder.path)/frames", Self.packet("hello"),
                 Self.packet("bye-too-many"),
-            ], environment: Self.python, seconds: 20)
+            ], environment: Self.python)
         #expect(result.exitCode == 0 && result.output == Self.expected, "\(result)")
     }
 
@@ -59,7 +59,7 @@ import Testing
         let folder = try TemporaryFolder()
         let result = try ExternalProgram.run(
             "python3", ["\(Self.tests)/descriptors.py", "\(folder.path)/frames", Self.packet("hello")],
-            environment: Self.python, seconds: 20)
+            environment: Self.python)
         #expect(result.exitCode == 0, "\(result)")
     }
 
@@ -70,8 +70,7 @@ import Testing
         let folder = try TemporaryFolder()
         let packets = try ["hello", "shared", "frame"].map { try Self.packet($0) }
         let result = try ExternalProgram.run(
-            "python3", ["\(Self.tests)/memory.py", "\(folder.path)/frames"] + packets, environment: Self.python,
-            seconds: 20)
+            "python3", ["\(Self.tests)/memory.py", "\(folder.path)/frames"] + packets, environment: Self.python)
         #expect(result.exitCode == 0, "\(result)")
     }
 }

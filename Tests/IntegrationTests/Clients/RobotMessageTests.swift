@@ -13,7 +13,7 @@ import Testing
         let daemon = try DaemonProcess()
         let result = try ExternalProgram.run(
             try #require(Self.python), ["\(Self.folder)/verify.py", daemon.framesPath, "400"],
-            environment: ["PYTHONPATH": "\(ExternalProgram.packageFolder)/clients/python"], seconds: 60)
+            environment: ["PYTHONPATH": "\(ExternalProgram.packageFolder)/clients/python"])
         #expect(result.exitCode == 0, "\(result.errors.suffix(500))")
         for word in ["fix=400", "imu=", "odom=", "tf="] {
             #expect(result.output.contains(word), "\(result.output)")

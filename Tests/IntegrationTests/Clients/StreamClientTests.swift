@@ -12,17 +12,19 @@ import Testing
         var wish = StreamSubscription(topics: [.pose, .guidance], rateHertz: 50)
         wish.wantsECEF = true
         var client = StreamClient(path: daemon.streamPath, subscription: wish)
-        guard case .connected(let hello) = client.next(timeoutSeconds: 20) else {
-            Issue.record("not connected")
-            return
+        var greeting: Message.Hello?
+        _ = DaemonProcess.poll(seconds: 60) {
+            if case .connected(let hello) = client.next(timeoutSeconds: 1) { greeting = hello }
+            return greeting != nil
         }
+        let hello = try #require(greeting)
         #expect(hello.isSimulated && hello.topics == .all)
         let isSent = client.send(#"{"cmd":"route_get","id":"r"}"#)
         let isSentToo = client.send(#"{"cmd":"subscribe","ecef":"yes","id":"e"}"#)
         #expect(isSent && isSentToo)
         var (problems, frames, hasECEF): ([String?: StreamReply.Problem?], Int, Bool) = ([:], 0, false)
         var route: Message.RouteLine?
-        let hasAll = DaemonProcess.poll(seconds: 20) {
+        let hasAll = DaemonProcess.poll(seconds: 60) {
             switch client.next(timeoutSeconds: 1) {
             case .reply(let reply): problems[reply.id] = .some(reply.problem)
             case .message(.route(let line)): route = line

@@ -51,18 +51,18 @@ final class DaemonProcess {
     func waitUntilServing() throws {
         guard
             DaemonProcess.poll(
-                seconds: 20, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 })
+                seconds: 60, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 })
         else {
-            throw Failure(description: "no sockets after 20 s: \(log)")
+            throw Failure(description: "no sockets after 60 s: \(log)")
         }
     }
 
     /// Sends a signal and waits for the end. Returns the duration by a ``NapClock`` and the exit code, `nil`
-    /// where it ended by a signal or did not end in 20 s.
+    /// where it ended by a signal or did not end in 60 s.
     func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32?) {
         process.send(signal)
         var clock = NapClock()
-        while process.isRunning, clock.seconds < 20 { clock.nap() }
+        while process.isRunning, clock.seconds < 60 { clock.nap() }
         return (clock.seconds, process.exitCode)
     }
 
@@ -81,6 +81,16 @@ final class DaemonProcess {
         var wish = Message.Subscription(topics: topics, rateMillihertz: 0)
         wish.wantsEvery = true
         return FrameClient(path: framesPath, subscription: wish)
+    }
+
+    /// Waits until a client of the binary socket has its hello; a busy machine may need more than one attempt.
+    static func connected(_ client: inout FrameClient) -> Message.Hello? {
+        var clock = NapClock()
+        while clock.seconds < 60 {
+            if case .connected(let hello) = client.next(timeoutSeconds: 0) { return hello }
+            clock.nap()
+        }
+        return nil
     }
 
     /// Checks a condition repeatedly until it holds, at most for the given time.
@@ -109,7 +119,7 @@ final class LineConnection {
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var clock = NapClock()
-        while !rest.isEmpty, clock.seconds < 20 {
+        while !rest.isEmpty, clock.seconds < 60 {
             let sent = rest.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
             if sent < 0, errno != EAGAIN { return false }
             if sent > 0 { rest = rest.dropFirst(sent) } else { clock.nap() }
@@ -117,17 +127,25 @@ final class LineConnection {
         return rest.isEmpty
     }
 
-    /// The next line or packet; `nil` at the end, or after that time by a ``NapClock``.
-    func receive(seconds: Double = 20) -> String? {
+    /// The next line or packet; `nil` at the end, or after that time by a ``NapClock``. `isChecked`: against the
+    /// schema, which a reader that must keep up with a daemon does later, with ``check(_:)``.
+    func receive(seconds: Double = 60, isChecked: Bool = true) -> String? {
         var clock = NapClock()
+        return receive(&clock, until: seconds, isChecked: isChecked)
+    }
+
+    /// Every line of every test must match the published schema.
+    static func check(_ line: String) {
+        let problems = schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
+        if !problems.isEmpty { Issue.record("\(problems): \(line)") }
+    }
+
+    private func receive(_ clock: inout NapClock, until seconds: Double, isChecked: Bool = true) -> String? {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
-                // Every line of every test must match the published schema.
-                let problems =
-                    Self.schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
-                if !problems.isEmpty { Issue.record("\(problems): \(line)") }
+                if isChecked { Self.check(line) }
                 return line
             }
             guard clock.waits(forReading: descriptor, until: seconds) else { return nil }
@@ -138,10 +156,13 @@ final class LineConnection {
         }
     }
 
-    /// Sends a command and returns its reply as an object; other lines are skipped.
+    /// Sends a command and returns its reply as an object; other lines are skipped. Empty after 60 s without one.
     func ask(_ command: String) -> [String: Any] {
         send(Array((command + "\n").utf8))
-        while let line = receive() {
+        var clock = NapClock()
+        // As many come in a quarter of an hour at most.
+        for _ in 0..<100_000 {
+            guard let line = receive(&clock, until: 60) else { break }
             guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
                 return ["garbage": line]
             }
@@ -151,9 +172,10 @@ final class LineConnection {
     }
 
     /// Whether the other end closes within the time; also its last message.
-    func waitForEnd(seconds: Double = 20) -> (ended: Bool, last: String?) {
+    func waitForEnd(seconds: Double = 60) -> (ended: Bool, last: String?) {
         var last: String?
-        while let line = receive(seconds: seconds) { last = line }
+        var clock = NapClock()
+        while let line = receive(&clock, until: seconds) { last = line }
         var byte: UInt8 = 0
         return (recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0 || errno == ECONNRESET, last)
     }

@@ -11,18 +11,17 @@ import Testing
         // THEN they get these rates without a loss.
         let daemon = try DaemonProcess()
         var all = daemon.loggingClient()
-        guard case .connected(let hello) = all.next(timeoutSeconds: 20) else {
-            Issue.record("no hello")
-            return
-        }
+        let greeting = DaemonProcess.connected(&all)
+        let hello = try #require(greeting)
         #expect(hello.topics == .all && !hello.release.isEmpty)
         // The first second is the start of the engine.
         var frames: [Frame] = []
         take(100, &all) { _ in }
         take(300, &all) { frames.append($0) }
-        let span = Double((frames.last?.timeNanoseconds ?? 0) - (frames.first?.timeNanoseconds ?? 0)) * 1e-9
-        let rate = Double(frames.count - 1) / span
-        #expect(rate >= 50, "\(rate) Hz")
+        // 50 Hz at least, by the engine's own times: a busy machine delays many frames, not three of four.
+        let spans = zip(frames, frames.dropFirst()).map { Double($1.timeNanoseconds - $0.timeNanoseconds) * 1e-9 }
+        try #require(spans.count == 299)
+        #expect(spans.sorted()[74] <= 0.02, "\(spans)")
         #expect(
             zip(frames, frames.dropFirst()).allSatisfy {
                 $1.sequence == $0.sequence + 1 && $1.timeNanoseconds > $0.timeNanoseconds
@@ -34,20 +33,22 @@ import Testing
         take(31, &slow) { times.append($0.timeNanoseconds) }
         let gaps = zip(times, times.dropFirst()).map { Double($1 - $0) * 1e-9 }.sorted()
         try #require(gaps.count == 30)
-        #expect(gaps.reduce(0, +) / 30 >= 0.095 && gaps[7] <= 0.11, "\(gaps)")
+        // An engine that is held up takes the next frame after a tenth of a second: one more of those above.
+        #expect(gaps.reduce(0, +) / 30 >= 0.095 && gaps[7] <= 0.11 + spans.sorted()[224], "\(gaps)")
     }
 
     @Test func itStopsCleanlyAndRemovesItsSockets() throws {
         for signal in [SIGTERM, SIGINT] {
             let daemon = try DaemonProcess()
             var client = daemon.frameClient()
-            _ = client.next(timeoutSeconds: 20)
+            let hello = DaemonProcess.connected(&client)
+            #expect(hello != nil)
             let end = daemon.stop(signal)
             // The limit is 500 ms; the process is checked every 2 ms.
             #expect(end.exitCode == 0 && end.seconds < 0.5, "\(end)")
             #expect(access(daemon.framesPath, F_OK) != 0 && access(daemon.streamPath, F_OK) != 0)
             var bye: Message.Bye?
-            while bye == nil, case .message(let received) = client.next(timeoutSeconds: 20) {
+            while bye == nil, case .message(let received) = client.next(timeoutSeconds: 60) {
                 if case .bye(let word) = received.message { bye = word }
             }
             #expect(bye?.reason == .stopping)
@@ -57,12 +58,12 @@ import Testing
     @Test func theClientComesBackAfterARestart() throws {
         let daemon = try DaemonProcess()
         var client = daemon.frameClient()
-        #expect(client.latestFrame(timeoutSeconds: 20) != nil)
+        #expect(client.latestFrame(timeoutSeconds: 60) != nil)
         _ = daemon.stop()
         try daemon.restart()
         var isBack = false
         for _ in 0..<5000 where !isBack {
-            switch client.next(timeoutSeconds: 20) {
+            switch client.next(timeoutSeconds: 60) {
             case .message(let received): if case .hello = received.message { isBack = true }
             case .connected: isBack = true
             case .disconnected: continue
@@ -70,7 +71,7 @@ import Testing
             }
         }
         #expect(isBack)
-        #expect(client.latestFrame(timeoutSeconds: 20) != nil)
+        #expect(client.latestFrame(timeoutSeconds: 60) != nil)
     }
 
     @Test func aSecondDaemonLeavesTheFirstAlone() throws {
@@ -80,7 +81,7 @@ import Testing
         #expect(second.exitCode == 78)
         #expect(second.errors.contains("is served by another process"))
         var client = daemon.frameClient()
-        #expect(client.latestFrame(timeoutSeconds: 20) != nil)
+        #expect(client.latestFrame(timeoutSeconds: 60) != nil)
     }
 
     @Test func commandsAreCarriedOutAndBadOnesNamed() throws {
@@ -103,12 +104,12 @@ import Testing
         #expect(((route?["last_refused"] as? [String: Any])?["from"] as? String)?.hasSuffix("broken.json") == true)
         #expect(line.ask(#"{"cmd":"trim","by_deg":2}"#)["ok"] as? Bool == true)
         var client = daemon.frameClient()
-        let isTrimmed = DaemonProcess.poll(seconds: 3) {
+        let isTrimmed = DaemonProcess.poll(seconds: 60) {
             abs((client.latestFrame(timeoutSeconds: 1)?.frame.pose.headingTrimRadians ?? 0) - 2 * .pi / 180) < 1e-12
         }
         #expect(isTrimmed)
         #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
-        let isCleared = DaemonProcess.poll(seconds: 3) {
+        let isCleared = DaemonProcess.poll(seconds: 60) {
             client.latestFrame(timeoutSeconds: 1)?.frame.guidance.state == .noRoute
         }
         #expect(isCleared)
@@ -118,7 +119,7 @@ import Testing
         let daemon = try DaemonProcess()
         var client = daemon.frameClient([.events])
         var maneuver: Message.Maneuver?
-        _ = DaemonProcess.poll(seconds: 20) {
+        _ = DaemonProcess.poll(seconds: 60) {
             if case .message(let received) = client.next(timeoutSeconds: 1),
                 case .maneuver(let next) = received.message, next.index != nil
             {
@@ -136,7 +137,7 @@ import Testing
         try folder.write("log_level: loud\n", to: "s.yaml")
         daemon.process.send(SIGHUP)
         let line = try #require(LineConnection(daemon.streamPath))
-        let isTold = DaemonProcess.poll(seconds: 3) {
+        let isTold = DaemonProcess.poll(seconds: 60) {
             let settings = line.ask(#"{"cmd":"status"}"#)["settings"] as? [String: Any]
             return (settings?["notes"] as? [String])?.contains { $0.contains("log_level") } ?? false
         }
@@ -153,7 +154,7 @@ import Testing
         #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
         try folder.write("route_file: \(ExternalProgram.packageFolder)/config/demo-route.json\n", to: "s.yaml")
         daemon.process.send(SIGHUP)
-        let isFollowed = DaemonProcess.poll(seconds: 3) {
+        let isFollowed = DaemonProcess.poll(seconds: 60) {
             let route = line.ask(#"{"cmd":"status"}"#)["route"] as? [String: Any]
             return (route?["from"] as? String)?.hasSuffix("demo-route.json") ?? false
         }
@@ -162,7 +163,7 @@ import Testing
 
     @Test func missingSourcesAreDegradedNotAnEnd() throws {
         // GIVEN no sensors: a port without gpsd; WHEN the daemon is started live; THEN it serves clients, and status
-        // says what is missing and why.
+        // says what is missing and why; AND frames come all the time.
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=1"])
         let line = try #require(LineConnection(daemon.streamPath))
         let pose = line.ask(#"{"cmd":"status"}"#)["pose"] as? [String: Any]
@@ -172,14 +173,17 @@ import Testing
             why.contains { $0.hasPrefix("no motion sensor: ") }
                 && why.contains { $0.hasPrefix("no satellite receiver: ") }, "\(why)")
         var client = daemon.frameClient(hertz: 10)
-        #expect(client.latestFrame(timeoutSeconds: 20)?.frame.pose.state == .starting)
+        #expect(client.latestFrame(timeoutSeconds: 60)?.frame.pose.state == .starting)
+        var times: [Int64] = []
+        take(10, &client) { times.append($0.publishedNanoseconds) }
+        #expect(times.count == 10 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }, "\(times)")
     }
 
     /// Takes that many frames; fewer where none comes for 20 s.
     private func take(_ count: Int, _ client: inout FrameClient, _ take: (Frame) -> Void) {
         var taken = 0
         while taken < count {
-            switch client.next(timeoutSeconds: 20) {
+            switch client.next(timeoutSeconds: 60) {
             case .message(let received):
                 guard case .frame(let frame, _) = received.message else { continue }
                 take(frame)

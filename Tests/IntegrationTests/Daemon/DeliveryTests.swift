@@ -17,7 +17,7 @@ import Testing
         var reader = daemon.loggingClient()
         let sleepers = (0..<5).map { _ in Sleeper(daemon.frameClient()) }
         for sleeper in sleepers { #expect(sleeper.takeFrame() != nil) }
-        let first = reader.latestFrame(timeoutSeconds: 20)?.frame.sequence ?? .max
+        let first = reader.latestFrame(timeoutSeconds: 60)?.frame.sequence ?? .max
         var newest: UInt64 = 0
         #expect(
             DaemonProcess.poll(seconds: 60) {
@@ -51,15 +51,15 @@ import Testing
         _ = lines.receive()
         #expect(lines.ask(#"{"cmd":"subscribe","rate_hz":0,"topics":["pose"],"every":true}"#)["every"] as? Bool == true)
         var clock = daemon.frameClient()
-        _ = logger.next(timeoutSeconds: 20)
-        let first = clock.latestFrame(timeoutSeconds: 20)?.frame.sequence ?? .max
+        _ = DaemonProcess.connected(&logger)
+        let first = clock.latestFrame(timeoutSeconds: 60)?.frame.sequence ?? .max
         #expect(
             first < .max
                 && DaemonProcess.poll(seconds: 60) {
                     (clock.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 200
                 })
         var numbers: [UInt64] = []
-        while numbers.count < 250, case .message(let received) = logger.next(timeoutSeconds: 20) {
+        while numbers.count < 250, case .message(let received) = logger.next(timeoutSeconds: 60) {
             if case .frame(let frame, let delivery) = received.message {
                 numbers.append(frame.sequence)
                 #expect(delivery.dropped == 0)
@@ -83,8 +83,8 @@ import Testing
         var wish = Message.Subscription(topics: [], rateMillihertz: 0)
         wish.wantsSharedMemory = true
         var client = FrameClient(path: daemon.framesPath, subscription: wish)
-        _ = client.next(timeoutSeconds: 20)
-        guard case .message(let received) = client.next(timeoutSeconds: 20), case .shared = received.message,
+        _ = DaemonProcess.connected(&client)
+        guard case .message(let received) = client.next(timeoutSeconds: 60), case .shared = received.message,
             let memory = client.memory
         else {
             Issue.record("no memory")
@@ -98,7 +98,7 @@ import Testing
             })
         var other = daemon.frameClient([.pose])
         for _ in 0..<20 {
-            let sent = other.latestFrame(timeoutSeconds: 20)?.frame
+            let sent = other.latestFrame(timeoutSeconds: 60)?.frame
             let shared = try #require(memory.read())
             #expect(shared.sequence >= sent?.sequence ?? .max)
         }
@@ -114,7 +114,7 @@ import Testing
         var client = daemon.frameClient([.pose])
         var last = Int64.min
         var count = 0
-        while count < 200, case let update = client.next(timeoutSeconds: 20) {
+        while count < 200, case let update = client.next(timeoutSeconds: 60) {
             guard case .message(let received) = update, case .frame(let frame, _) = received.message else {
                 if update == .nothing { break }
                 continue
@@ -175,10 +175,10 @@ private final class Sleeper {
 
     init(_ client: consuming FrameClient) { self.client = client }
 
-    /// The next frame that the socket holds or that arrives, with messages counted; `nil` after 20 s without one.
+    /// The next frame that the socket holds or that arrives, with messages counted; `nil` after 60 s without one.
     func takeFrame() -> (frame: Frame, delivery: Message.Delivery)? {
         var clock = NapClock()
-        while clock.seconds < 20 {
+        while clock.seconds < 60 {
             guard case .message(let received) = client.next(timeoutSeconds: 0) else {
                 clock.nap()
                 continue

@@ -14,7 +14,7 @@ import Testing
         // nothing, and no descriptor stays open.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.loggingClient())
-        #expect(DaemonProcess.poll(seconds: 20) { good.frameCount > 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > 0 })
         let before = daemon.descriptorCount
         for (name, expected) in [
             ("noise", Message.ByeReason.malformed), ("empty", .malformed), ("descriptors", .descriptors),
@@ -40,10 +40,10 @@ import Testing
                 end.ended && end.last?.contains("\"reason\":\"\(reason)\"") == true, "\(String(describing: end.last))")
         }
         #expect(
-            DaemonProcess.poll(seconds: 2) { daemon.descriptorCount <= before },
+            DaemonProcess.poll(seconds: 60) { daemon.descriptorCount <= before },
             "\(daemon.descriptorCount) for \(before) descriptors")
         let count = good.frameCount
-        #expect(DaemonProcess.poll(seconds: 20) { good.frameCount > count })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > count })
         #expect(good.stop() == 0 && good.connectionCount == 1)
     }
 
@@ -51,7 +51,7 @@ import Testing
         // GIVEN a limit of 3; WHEN five clients connect; THEN two are refused with a reason, and after one has
         // disconnected a new one is accepted.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=3"])
-        #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
+        #expect(DaemonProcess.poll(seconds: 60) { self.connected(daemon) == 1 })
         var three = (0..<3).compactMap { _ in LineConnection(daemon.streamPath) }
         for line in three { #expect(line.receive()?.contains("hello") == true) }
         for _ in 0..<2 {
@@ -63,7 +63,9 @@ import Testing
         }
         three.removeLast()
         #expect(
-            DaemonProcess.poll(seconds: 2) { LineConnection(daemon.streamPath)?.receive()?.contains("hello") ?? false })
+            DaemonProcess.poll(seconds: 60) {
+                LineConnection(daemon.streamPath)?.receive()?.contains("hello") ?? false
+            })
     }
 
     @Test func aStormOfConnectionsLeavesNothingBehind() throws {
@@ -71,7 +73,7 @@ import Testing
         // line; THEN all descriptors are closed, and the correct client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.loggingClient())
-        #expect(DaemonProcess.poll(seconds: 3) { good.frameCount > 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > 0 })
         let before = daemon.descriptorCount
         for k in 0..<1000 {
             guard let line = LineConnection(k % 2 == 0 ? daemon.streamPath : daemon.framesPath, type: type(k)) else {
@@ -81,10 +83,10 @@ import Testing
             if k % 10 == 0 { shutdown(line.descriptor, Int32(SHUT_WR)) }
         }
         #expect(
-            DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before },
+            DaemonProcess.poll(seconds: 60) { daemon.descriptorCount <= before },
             "\(daemon.descriptorCount) for \(before) descriptors")
         let count = good.frameCount
-        #expect(DaemonProcess.poll(seconds: 2) { good.frameCount > count })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > count })
         #expect(good.stop() == 0 && good.connectionCount == 1)
     }
 
@@ -113,7 +115,7 @@ import Testing
         for _ in 0..<40 where line?.receive()?.contains("\"type\":\"frame\"") == true { frames += 1 }
         #expect(frames >= 35)
         line = nil
-        #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
+        #expect(DaemonProcess.poll(seconds: 60) { self.connected(daemon) == 1 })
     }
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
@@ -169,7 +171,7 @@ import Testing
         // client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.loggingClient())
-        #expect(DaemonProcess.poll(seconds: 3) { good.frameCount > 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > 0 })
         let before = daemon.descriptorCount
         for _ in 0..<100 {
             guard let line = LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)) else { continue }
@@ -182,11 +184,11 @@ import Testing
         // They stay half open until the daemon has closed its ends.
         withExtendedLifetime(halfOpen) {
             #expect(
-                DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before },
+                DaemonProcess.poll(seconds: 60) { daemon.descriptorCount <= before },
                 "\(daemon.descriptorCount) for \(before) descriptors")
         }
         let count = good.frameCount
-        #expect(DaemonProcess.poll(seconds: 20) { good.frameCount > count })
+        #expect(DaemonProcess.poll(seconds: 60) { good.frameCount > count })
         #expect(good.stop() == 0 && good.connectionCount == 1)
     }
 

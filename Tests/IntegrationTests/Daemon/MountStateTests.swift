@@ -60,7 +60,7 @@ import Testing
         #expect(mounts("\(state.path)/kept").count == 1)
         // THEN the next start uses it before the vehicle has moved
         try daemon.restart()
-        let isKept = DaemonProcess.poll(seconds: 5) { self.status(daemon)?.origin == "kept" }
+        let isKept = DaemonProcess.poll(seconds: 60) { self.status(daemon)?.origin == "kept" }
         #expect(isKept, "\(daemon.log)")
         let after = try #require(status(daemon))
         #expect(before.turnDegrees.count == 3 && after.turnDegrees.count == 3)
@@ -70,11 +70,11 @@ import Testing
         #expect(daemon.log.contains("loaded saved mount of"))
         // AND the gyro bias
         #expect(files("\(state.path)/kept").contains { $0.hasPrefix("sensors-") })
-        let hasBias = DaemonProcess.poll(seconds: 5) { daemon.log.contains("began with the saved gyro bias") }
+        let hasBias = DaemonProcess.poll(seconds: 60) { daemon.log.contains("began with the saved gyro bias") }
         #expect(hasBias, "\(daemon.log)")
         // WHEN killed THEN the file is unchanged
         let drives = "\(state.path)/drives"
-        let areWritten = DaemonProcess.poll(seconds: 10) {
+        let areWritten = DaemonProcess.poll(seconds: 60) {
             self.files(drives).allSatisfy { self.size("\(drives)/\($0)") > 4000 }
         }
         #expect(areWritten)
@@ -103,7 +103,7 @@ import Testing
         try "{\"posed_mount\":1,\"imu\":\"demo".write(toFile: file, atomically: false, encoding: .utf8)
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)"])
         // THEN the daemon runs, reports the problem once, and keeps the file until it has a better one
-        #expect(DaemonProcess.poll(seconds: 5) { daemon.log.contains(file) }, "\(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { daemon.log.contains(file) }, "\(daemon.log)")
         #expect(status(daemon)?.notes.first?.contains("incomplete or invalid JSON") == true)
         #expect(status(daemon)?.origin == nil)
         #expect(daemon.stop().exitCode == 0)

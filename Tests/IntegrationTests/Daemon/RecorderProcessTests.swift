@@ -33,7 +33,7 @@ import Testing
         // WHEN a recording is started THEN posectl and status name the file
         let started = try record("start")
         #expect(started.exitCode == 0 && started.output.hasPrefix("recording for"), "\(started)")
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 2000 } ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { self.files(recordings).first.map { self.size($0) > 2000 } ?? false })
         let status = try ExternalProgram.run("posectl", ["status", folder])
         #expect(status.output.contains("recorder: recording for") && status.output.contains("drives/posed-2"))
         // WHEN it is stopped THEN the file is complete, and the replay runs
@@ -48,7 +48,7 @@ import Testing
 
     /// Waits until the newest recording has some bytes, and replays the oldest one after the daemon has ended.
     private func replay(_ daemon: DaemonProcess, _ recordings: TemporaryFolder) throws -> ProgramResult {
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).last.map { self.size($0) > 6000 } ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { self.files(recordings).last.map { self.size($0) > 6000 } ?? false })
         #expect(daemon.stop().exitCode == 0)
         let file = try #require(files(recordings).first)
         return try ExternalProgram.run("posectl", ["replay", file, "--frames", "\(recordings.path)/frames"])
@@ -59,13 +59,13 @@ import Testing
         let recordings = try TemporaryFolder()
         let daemon = try daemon("event", recordings)
         let folder = "--folder=\(daemon.folder.path)"
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 4000 } ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { self.files(recordings).first.map { self.size($0) > 4000 } ?? false })
         let waiting = try ExternalProgram.run("posectl", ["record", "status", folder])
         #expect(waiting.output.hasPrefix("waiting for something to record; everything since the start is kept"))
         // WHEN the pose jumps, which a reset announces
         #expect(try ExternalProgram.run("posectl", ["reset", folder]).exitCode == 0)
         #expect(
-            DaemonProcess.poll(seconds: 10) {
+            DaemonProcess.poll(seconds: 60) {
                 (try? ExternalProgram.run("posectl", ["record", "status", folder]).output.hasPrefix("recording for"))
                     ?? false
             })
@@ -81,7 +81,7 @@ import Testing
         let daemon = try daemon("off", recordings)
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array(#"{"cmd":"subscribe","rate_hz":0}"#.utf8) + [10])
-        #expect(DaemonProcess.poll(seconds: 20) { line.receive()?.contains(#""utc_s":1"#) ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { line.receive()?.contains(#""utc_s":1"#) ?? false })
         // WHEN a recording is started with a reset THEN its replay gives the same frames from there on
         let started = try ExternalProgram.run(
             "posectl", ["record", "start", "--reset", "--folder=\(daemon.folder.path)"])
@@ -106,7 +106,7 @@ import Testing
         let recordings = try TemporaryFolder()
         let daemon = try daemon("always", recordings)
         // The start of the file has less than 1 kB; the first chunk with measurements comes after a second.
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 2000 } ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { self.files(recordings).first.map { self.size($0) > 2000 } ?? false })
         usleep(UInt32.random(in: 0...1_500_000))
         _ = daemon.stop(SIGKILL)
         #expect(daemon.process.signal == SIGKILL)
@@ -120,7 +120,7 @@ import Testing
     /// A complete recording of a few seconds.
     private func recordingOfSomeSeconds(in recordings: TemporaryFolder) throws -> String {
         let daemon = try daemon("always", recordings)
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
         #expect(daemon.stop().exitCode == 0)
         return try #require(files(recordings).first)
     }

@@ -20,7 +20,7 @@ import Testing
 
     /// Waits for the line about an interruption, and returns all of them.
     private static func interruptions(_ daemon: DaemonProcess) -> [Substring] {
-        _ = DaemonProcess.poll(seconds: 20) { daemon.log.contains("recording interrupted") }
+        _ = DaemonProcess.poll(seconds: 60) { daemon.log.contains("recording interrupted") }
         return daemon.log.split(separator: "\n").filter { $0.contains("recording interrupted") }
     }
 
@@ -103,16 +103,16 @@ import Testing
         let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
         let stream = try #require(LineConnection(daemon.streamPath))
         stream.send(Array(#"{"cmd":"subscribe","topics":["pose"]}"#.utf8) + [10])
-        #expect(DaemonProcess.poll(seconds: 10) { stream.receive()?.contains(#""type":"frame""#) ?? false })
+        #expect(DaemonProcess.poll(seconds: 60) { stream.receive()?.contains(#""type":"frame""#) ?? false })
         func reload() { daemon.process.send(SIGHUP) }
         // WHEN the mode changes THEN it records
         try settings("always", "first")
         reload()
-        #expect(DaemonProcess.poll(seconds: 10) { files("first").count == 1 }, "\(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { Self.hasRecording("\(folder.path)/first") }, "\(daemon.log)")
         // WHEN the folder changes and positions become private THEN the file ends, and the next one is in that folder
         try settings("always", "second", isPrivate: true)
         reload()
-        #expect(DaemonProcess.poll(seconds: 20) { Self.hasRecording("\(folder.path)/second") }, "\(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { Self.hasRecording("\(folder.path)/second") }, "\(daemon.log)")
         let first = try ExternalProgram.run(
             "posectl", ["info", "\(folder.path)/first/\(try #require(files("first").first))"])
         #expect(first.exitCode == 0 && first.output.contains("begins in mid-run"), "\(first)")
@@ -121,7 +121,7 @@ import Testing
         try settings("off", "second")
         reload()
         #expect(
-            DaemonProcess.poll(seconds: 10) { daemon.log.components(separatedBy: "recording ended").count == 3 },
+            DaemonProcess.poll(seconds: 60) { daemon.log.components(separatedBy: "recording ended").count == 3 },
             "\(daemon.log)")
         let second = try ExternalProgram.run(
             "posectl", ["info", "\(folder.path)/second/\(try #require(files("second").first))"])

@@ -11,11 +11,12 @@ import Testing
         // one line; WHEN a thousand more connect, on both sockets; THEN each gets the reason, status counts all, the
         // log has a few lines, and the two clients are served as before.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=2"])
-        #expect(DaemonProcess.poll(seconds: 2) { self.clients(daemon)["connected"] as? Int == 1 })
+        #expect(DaemonProcess.poll(seconds: 60) { self.clients(daemon)["connected"] as? Int == 1 })
         let (first, second) = try (
             #require(LineConnection(daemon.streamPath)), #require(LineConnection(daemon.streamPath))
         )
         for line in [first, second] { #expect(line.receive()?.contains("hello") == true) }
+        let begin = monotonicSeconds()
         #expect(refusal(daemon, .stream) == "tooMany")
         #expect(lines(daemon, "2 clients are connected, the limit").count == 1, "\(daemon.log)")
         for k in 0..<1000 where refusal(daemon, k % 2 == 0 ? .frames : .stream) != "tooMany" {
@@ -24,7 +25,7 @@ import Testing
         let left = (first.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["left"] as? [String: Any]
         #expect(left?["tooMany"] as? Int == 1001, "\(left ?? [:])")
         // Five lines in ten seconds, each with the process; the next line states the number of suppressed ones.
-        #expect((2...15).contains(lines(daemon, "2 clients are connected, the limit").count), "\(daemon.log)")
+        #expect(mayBe(lines(daemon, "2 clients are connected, the limit").count, since: begin), "\(daemon.log)")
         #expect(second.ask(#"{"cmd":"ping"}"#)["ok"] as? Bool == true)
     }
 
@@ -50,12 +51,13 @@ import Testing
             #expect(result.exitCode == 0, "\(result)")
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
+        let begin = monotonicSeconds()
         #expect(try refusals(1, 50) == "50")
         #expect(
             lines(daemon, "refused trim by process").filter { $0.contains("user 65534: not a member") }.count == 1,
             "\(daemon.log)")
         #expect(try refusals(1000, 1) == "1000")
-        #expect((2...15).contains(lines(daemon, "user 65534: not a member").count), "\(daemon.log)")
+        #expect(mayBe(lines(daemon, "user 65534: not a member").count, since: begin), "\(daemon.log)")
         #expect(LineConnection(daemon.streamPath)?.ask(#"{"cmd":"trim","by_deg":1}"#)["ok"] as? Bool == true)
     }
 
@@ -120,7 +122,7 @@ import Testing
         case .frames:
             guard let line = LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)) else { return nil }
             var ready = pollfd(fd: line.descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&ready, 1, 3000) == 1 else { return nil }
+            guard poll(&ready, 1, 60_000) == 1 else { return nil }
             var packet = [UInt8](repeating: 0, count: 4096)
             let count = recv(line.descriptor, &packet, packet.count, 0)
             guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })
@@ -128,6 +130,12 @@ import Testing
             if case .bye(let bye) = received.message { return "\(bye.reason)" }
             return nil
         }
+    }
+
+    /// Whether a thousand refusals since then may have so many lines in the log: some, and five more in each ten
+    /// seconds that they took.
+    private func mayBe(_ count: Int, since begin: Double) -> Bool {
+        (2...15 + 5 * Int((monotonicSeconds() - begin) / 10)).contains(count)
     }
 
     private func lines(_ daemon: DaemonProcess, _ text: String) -> [Substring] {

@@ -79,7 +79,7 @@ import Testing
         let gpsd = try GpsdProcess(devices: links, control: "\(folder.path)/control")
         let machine = try DoctoredMachine(settings: "gps:\n  host: 127.0.0.1\n  port: \(gpsd.port)\n")
         func faults() -> [String] { (try? machine.examine().faults.filter { $0 != "daemon.stopped" }) ?? ["?"] }
-        #expect(DaemonProcess.poll(seconds: 8) { faults() == [] })
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == [] })
         // WHEN the one that is used is unplugged THEN it is told
         unlink(links[0])
         if faults() == [] {
@@ -91,7 +91,7 @@ import Testing
         // AND the printed command removes it from gpsd, which goes on with the other one
         let environment = ["GPSD_SOCKET": "\(folder.path)/control"]
         try machine.run(try #require(report.command("gpsd.receiver-gone")), environment: environment)
-        #expect(DaemonProcess.poll(seconds: 8) { faults() == [] })
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == [] })
     }
 
     /// Whether a file system in memory can be mounted here.
@@ -139,12 +139,12 @@ import Testing
             "--set", "recording.reserve_mib=0",
         ])
         func faults() -> [String] { (try? machine.examine(sockets: daemon.folder.path).faults) ?? ["?"] }
-        #expect(DaemonProcess.poll(seconds: 20) { faults() == ["storage.recording"] }, "\(faults()) \(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == ["storage.recording"] }, "\(faults()) \(daemon.log)")
         // WHEN the disk has space, and the printed command runs THEN it records, and the line is gone
         try mount(disk, size: "100m", again: true)
         let report = try machine.examine(sockets: daemon.folder.path)
         try machine.run(try #require(report.command("storage.recording")))
-        #expect(DaemonProcess.poll(seconds: 5) { faults() == [] }, "\(faults()) \(daemon.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == [] }, "\(faults()) \(daemon.log)")
         #expect(daemon.stop().exitCode == 0)
     }
 }

@@ -138,13 +138,13 @@ import Testing
         let folder = try TemporaryFolder()
         let gpsd = try GpsdProcess(devices: [], control: "\(folder.path)/control")
         let machine = try machine(port: gpsd.port, device: feed.path)
-        #expect(DaemonProcess.poll(seconds: 3) { access("\(folder.path)/control", F_OK) == 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { access("\(folder.path)/control", F_OK) == 0 })
         let report = try machine.examine()
         #expect(report.faults == ["daemon.stopped", "gpsd.no-receiver"])
         // WHEN the printed command names it to gpsd THEN it has a fix
         let environment = ["GPSD_SOCKET": "\(folder.path)/control"]
         try machine.run(try #require(report.command("gpsd.no-receiver")), environment: environment)
-        #expect(DaemonProcess.poll(seconds: 8) { ((try? self.faults(machine)) ?? [""]).isEmpty })
+        #expect(DaemonProcess.poll(seconds: 60) { ((try? self.faults(machine)) ?? [""]).isEmpty })
         // WHEN the settings name another one THEN the command names that of gpsd
         try machine.configure("gps:\n  host: 127.0.0.1\n  port: \(gpsd.port)\n  device: /dev/ttyNONE\n")
         let other = try machine.examine()
@@ -166,6 +166,6 @@ import Testing
         try machine.run(command)
         defer { for process in GpsdProcess.processes(["-S", "\(port)"]) { kill(process, SIGKILL) } }
         #expect(
-            DaemonProcess.poll(seconds: 3) { ((try? self.faults(machine)) ?? [])?.contains("gpsd.stopped") == false })
+            DaemonProcess.poll(seconds: 60) { ((try? self.faults(machine)) ?? [])?.contains("gpsd.stopped") == false })
     }
 }

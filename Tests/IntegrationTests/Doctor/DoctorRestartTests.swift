@@ -49,7 +49,7 @@ import Testing
             settings: "source: simulated\nfusion:\n  sensor_to_body: [[1, 0, 0], [0, -1, 0], [0, 0, -1]]\n")
         let daemon = try DaemonProcess(["--config", machine.config])
         func faults() -> [String] { (try? machine.examine(sockets: daemon.folder.path).faults) ?? ["?"] }
-        #expect(DaemonProcess.poll(seconds: 20) { faults() == ["filter.mount"] }, "\(faults())")
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == ["filter.mount"] }, "\(faults())")
         // WHEN the printed command runs THEN the setting is gone, and the estimate does not complain any more
         let command = try #require(try machine.examine(sockets: daemon.folder.path).command("filter.mount"))
         let other = try machine.runStarting(
@@ -57,7 +57,7 @@ import Testing
         defer { kill(other, SIGKILL) }
         #expect(machine.folder.text(of: "posed.yaml").contains("sensor_to_body: null"))
         // The first daemon complained as soon as it had a state.
-        #expect(DaemonProcess.poll(seconds: 20) { self.poseState(daemon.streamPath) != "initializing" })
+        #expect(DaemonProcess.poll(seconds: 60) { self.poseState(daemon.streamPath) != "initializing" })
         #expect(faults() == [])
     }
 
@@ -78,7 +78,7 @@ import Testing
             program, ["--set", "sockets.folder=\(machine.sockets)", "--source", "simulated"],
             output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/err")
         defer { old.kill() }
-        #expect(DaemonProcess.poll(seconds: 5) { LineConnection("\(machine.sockets)/stream") != nil })
+        #expect(DaemonProcess.poll(seconds: 60) { LineConnection("\(machine.sockets)/stream") != nil })
         unlink(program)
         #expect(symlink("\(ExternalProgram.buildFolder)/posed", program) == 0)
         let report = try machine.examine()
@@ -100,7 +100,7 @@ import Testing
         let gpsd = try GpsdProcess(devices: [feed.path])
         let machine = try DoctoredMachine(settings: "gps:\n  host: 127.0.0.1\n  port: \(gpsd.port)\n")
         func faults() -> [String] { (try? machine.examine().faults.filter { $0 != "daemon.stopped" }) ?? ["?"] }
-        #expect(DaemonProcess.poll(seconds: 10) { faults() == [] }, "\(faults())")
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == [] }, "\(faults())")
         gpsd.kill(SIGSTOP)
         let report = try machine.examine()
         #expect(report.faults == ["daemon.stopped", "gpsd.silent"])
@@ -110,7 +110,7 @@ import Testing
         try #require(command.hasPrefix(prefix) && command.hasSuffix(" &"))
         try machine.run(command.dropLast() + ">/dev/null 2>&1 &", ending: gpsd.process)
         defer { for process in GpsdProcess.processes(["-S", "\(gpsd.port)"]) { kill(process, SIGKILL) } }
-        #expect(DaemonProcess.poll(seconds: 15) { faults() == [] }, "\(faults()) \(command)")
+        #expect(DaemonProcess.poll(seconds: 60) { faults() == [] }, "\(faults()) \(command)")
     }
 
     @Test func aProgramThatOccupiesTheSensorsIsEndedByTheCommand() throws {
@@ -121,7 +121,7 @@ import Testing
         try FileManager.default.copyItem(atPath: try #require(ExternalProgram.path(of: "sleep")), toPath: program)
         #expect(try machine.examine().faults == ["daemon.stopped"])
         let proxy = try ExternalProgram.start(
-            program, ["120"], output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/err")
+            program, ["1800"], output: "\(machine.folder.path)/out", errors: "\(machine.folder.path)/err")
         defer { proxy.kill() }
         let report = try machine.examine()
         #expect(report.faults == ["daemon.stopped", "kernel.occupied"])
@@ -129,7 +129,7 @@ import Testing
         let command = try #require(report.command("kernel.occupied"))
         try #require(command == "sudo kill \(proxy.processIdentifier)")
         try machine.run(command)
-        #expect(DaemonProcess.poll(seconds: 5) { !proxy.isRunning })
+        #expect(DaemonProcess.poll(seconds: 60) { !proxy.isRunning })
         #expect(try machine.examine().faults == ["daemon.stopped"])
     }
 }

@@ -122,7 +122,7 @@ final class DoctoredMachine {
         try #require(command.hasSuffix(" &"))
         try run(command.dropLast() + ">/dev/null 2>&1 &", ending: old)
         var other: UInt32 = 0
-        let answers = DaemonProcess.poll(seconds: 10) {
+        let answers = DaemonProcess.poll(seconds: 60) {
             var (user, group): (UInt32, UInt32) = (0, 0)
             guard let line = LineConnection(stream) else { return false }
             return posed_peer(line.descriptor, &other, &user, &group) == 0 && other != UInt32(old.processIdentifier)

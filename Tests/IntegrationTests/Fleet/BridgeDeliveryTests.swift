@@ -34,14 +34,14 @@ struct BridgeDeliveryTests {
         }
         // WHEN the bridge is stopped THEN the board says goodbye, and no message is missing or came twice
         #expect(bridge.end() == 0)
-        #expect(DaemonProcess.poll(seconds: 5) { consumer.isOnline == false })
+        #expect(DaemonProcess.poll(seconds: 60) { consumer.isOnline == false })
         let counts = consumer.end()
         #expect((counts["missing"] ?? 0) == 0 && (counts["impostors"] ?? 0) == 0, "\(counts)")
         // THEN the retained messages of others are at the broker
         let kept = try ExternalProgram.run(
             "mosquitto_sub",
             [
-                "-p", "\(broker.port)", "-V", "5", "-t", "ha/#", "-t", "owntracks/#", "-C", "5", "-W", "5", "-F",
+                "-p", "\(broker.port)", "-V", "5", "-t", "ha/#", "-t", "owntracks/#", "-C", "5", "-W", "60", "-F",
                 "%t",
             ])
         let topics = Set(kept.output.split(separator: "\n").map(String.init))
@@ -64,17 +64,17 @@ struct BridgeDeliveryTests {
         // WHEN the broker is killed for some seconds, and the bridge too, in between
         broker.kill()
         _ = first.end()
-        #expect(DaemonProcess.poll(seconds: 10) { bridge.log.contains("messages wait on the disk") })
+        #expect(DaemonProcess.poll(seconds: 60) { bridge.log.contains("messages wait on the disk") })
         let size = { bridge.waitingBytes }
-        #expect(DaemonProcess.poll(seconds: 10) { size() > 40_000 })
+        #expect(DaemonProcess.poll(seconds: 60) { size() > 40_000 })
         bridge.end(SIGKILL)
         try bridge.restart()
         let killed = size()
-        #expect(DaemonProcess.poll(seconds: 10) { size() > killed + 20_000 })
+        #expect(DaemonProcess.poll(seconds: 60) { size() > killed + 20_000 })
         try broker.restart()
         let second = try Consumer(broker, name: "second")
         // THEN everything that was stored arrives, in its order, and the store is empty again
-        #expect(DaemonProcess.poll(seconds: 70) { second.sequences.count > 60 && size() < 10_000 }, "\(bridge.log)")
+        #expect(DaemonProcess.poll(seconds: 120) { second.sequences.count > 60 && size() < 10_000 }, "\(bridge.log)")
         let numbers = second.sequences
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
         let last = try #require(before.last)
@@ -89,11 +89,11 @@ struct BridgeDeliveryTests {
         #expect(consumer.wait("pose", count: 10), "\(bridge.log)")
         broker.pause(true)
         #expect(
-            DaemonProcess.poll(seconds: 30) { bridge.log.contains("messages wait on the disk") }, "\(bridge.log)")
+            DaemonProcess.poll(seconds: 60) { bridge.log.contains("messages wait on the disk") }, "\(bridge.log)")
         let count = consumer.sequences.count
         broker.pause(false)
         // THEN the bridge connects again, and the consumer gets every message once
-        #expect(DaemonProcess.poll(seconds: 70) { consumer.sequences.count > count + 100 }, "\(bridge.log)")
+        #expect(DaemonProcess.poll(seconds: 120) { consumer.sequences.count > count + 100 }, "\(bridge.log)")
         let numbers = consumer.sequences
         #expect(numbers == numbers.sorted())
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
@@ -108,9 +108,9 @@ struct BridgeDeliveryTests {
         let bridge = try BridgeProcess(daemon, Self.plain(broker))
         // THEN the bridge says that it cannot connect, and messages wait
         #expect(
-            DaemonProcess.poll(seconds: 10) { bridge.log.contains("messages wait on the disk") }, "\(bridge.log)")
+            DaemonProcess.poll(seconds: 60) { bridge.log.contains("messages wait on the disk") }, "\(bridge.log)")
         // WHEN there is room THEN it connects
         _ = consumer.end()
-        #expect(DaemonProcess.poll(seconds: 30) { bridge.log.contains("connected with") }, "\(bridge.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { bridge.log.contains("connected with") }, "\(bridge.log)")
     }
 }

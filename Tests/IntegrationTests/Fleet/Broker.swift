@@ -54,13 +54,12 @@ final class Broker {
     {
         try ExternalProgram.run(
             "mosquitto_pub",
-            ["-p", "\(port)", "-h", "127.0.0.1", "-V", "5", "-q", "1", "-t", topic, "-m", payload] + options,
-            seconds: 10)
+            ["-p", "\(port)", "-h", "127.0.0.1", "-V", "5", "-q", "1", "-t", topic, "-m", payload] + options)
     }
 
     private func wait() throws {
         // A connection that only tries the port would count as a client.
-        let isOpen = DaemonProcess.poll(seconds: 10) { log.contains(" running\n") }
+        let isOpen = DaemonProcess.poll(seconds: 60) { log.contains(" running\n") }
         guard isOpen else { throw DaemonProcess.Failure(description: "no broker: \(log)") }
     }
 
@@ -70,38 +69,8 @@ final class Broker {
             errors: "\(folder.path)/log")
     }
 
-    private static func address(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(port)).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return address
-    }
-
-    private static func with(_ port: Int, _ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> (
-        descriptor: Int32, result: Int32
-    ) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var place = address(port)
-        let result = withUnsafePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        return (descriptor, result)
-    }
-
-    /// A port that nobody uses.
-    static func freePort() -> Int {
-        let (descriptor, _) = with(0) { bind($0, $1, $2) }
-        defer { close(descriptor) }
-        var place = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        _ = withUnsafeMutablePointer(to: &place) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-        }
-        return Int(in_port_t(bigEndian: place.sin_port))
-    }
+    /// A port that nobody uses; 0, which no program takes, if there is none.
+    static func freePort() -> Int { (try? FreePort.take()).map(Int.init) ?? 0 }
 }
 
 /// The reference consumer, connected to a broker.
@@ -120,7 +89,7 @@ final class Consumer {
                 "\(port ?? broker.port)",
             ]
                 + ["--name", name] + options, output: "\(folder.path)/out", errors: "\(folder.path)/err")
-        guard DaemonProcess.poll(seconds: 10, { folder.text(of: "err").contains("connected") }) else {
+        guard DaemonProcess.poll(seconds: 60, { folder.text(of: "err").contains("connected") }) else {
             throw DaemonProcess.Failure(description: "the consumer does not connect: \(folder.text(of: "err"))")
         }
     }
@@ -144,14 +113,14 @@ final class Consumer {
     var isOnline: Bool? { messages.last { $0.channel == "link" }?.content["online"] as? Bool }
 
     /// Waits until so many messages of a channel arrived.
-    func wait(_ channel: String, count: Int, seconds: Double = 15) -> Bool {
+    func wait(_ channel: String, count: Int, seconds: Double = 60) -> Bool {
         DaemonProcess.poll(seconds: seconds) { self.messages.count { $0.channel == channel } >= count }
     }
 
     /// Ends it and returns its counts.
     func end() -> [String: Int] {
         process.terminate()
-        _ = DaemonProcess.poll(seconds: 10) { !self.process.isRunning }
+        _ = DaemonProcess.poll(seconds: 60) { !self.process.isRunning }
         process.kill()
         let last = folder.text(of: "err").split(separator: "\n").last.map(String.init) ?? ""
         return (try? JSONSerialization.jsonObject(with: Data(last.utf8))) as? [String: Int] ?? [:]
@@ -213,8 +182,8 @@ final class BridgeProcess {
     func metric(_ name: String, port: Int) throws -> Double? {
         let url = "http://127.0.0.1:\(port)/metrics"
         let script =
-            "import urllib.request,sys;sys.stdout.write(urllib.request.urlopen('\(url)',timeout=5).read().decode())"
-        let text = try ExternalProgram.run("python3", ["-c", script], seconds: 10).output
+            "import urllib.request,sys;sys.stdout.write(urllib.request.urlopen('\(url)',timeout=60).read().decode())"
+        let text = try ExternalProgram.run("python3", ["-c", script]).output
         let line = text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
         return line.flatMap { Double($0.dropFirst(name.count + 1)) }
     }

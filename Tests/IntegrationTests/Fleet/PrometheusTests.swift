@@ -24,7 +24,7 @@ struct PrometheusTests {
             ["bridge.broker=null", "bridge.metrics_port=\(port)", "bridge.metrics_socket=\(folder.path)/socket"]
                 + ["bridge.metrics_file=\(folder.path)/posed.prom"])
         let isUp = { (try? bridge.metric("posed_up", port: port)) == 1 }
-        #expect(DaemonProcess.poll(seconds: 10, isUp), "\(bridge.log)")
+        #expect(DaemonProcess.poll(seconds: 60, isUp), "\(bridge.log)")
         // THEN promtool accepts the text of each
         let sources = ["http://127.0.0.1:\(port)/metrics", "--unix-socket \(folder.path)/socket http://x/metrics"]
         for source in sources {
@@ -41,7 +41,7 @@ struct PrometheusTests {
         }
         // WHEN the real Prometheus scrapes it
         try Self.scrape(port: port, folder: folder) { ask in
-            #expect(DaemonProcess.poll(seconds: 20) { ask("posed_up == 1").contains("posed_up{") })
+            #expect(DaemonProcess.poll(seconds: 60) { ask("posed_up == 1").contains("posed_up{") })
             // THEN each metric of a rule or a panel is one that the bridge writes, and each expression is valid
             let known = try Self.writtenNames()
             for expression in try Self.expressions() {
@@ -53,7 +53,7 @@ struct PrometheusTests {
             }
             // WHEN the daemon ends THEN Prometheus sees it
             _ = daemon.stop()
-            #expect(DaemonProcess.poll(seconds: 20) { ask("posed_up == 0").contains("posed_up{") })
+            #expect(DaemonProcess.poll(seconds: 60) { ask("posed_up == 0").contains("posed_up{") })
         }
     }
 
@@ -74,7 +74,7 @@ struct PrometheusTests {
             ], output: "\(place.path)/out", errors: "\(place.path)/errors")
         defer { exporter.kill() }
         let ask = { (name: String) in (try? bridge.metric(name, port: port)) ?? nil }
-        #expect(DaemonProcess.poll(seconds: 40) { ask("posed_up") == 1 }, "\(place.text(of: "errors")) \(bridge.log)")
+        #expect(DaemonProcess.poll(seconds: 60) { ask("posed_up") == 1 }, "\(place.text(of: "errors")) \(bridge.log)")
         #expect(ask("node_textfile_scrape_error") == 0)
         #expect(ask("posed_frame_latency_seconds_count").map { $0 > 0 } == true)
     }

@@ -23,7 +23,7 @@ struct FailOverTests {
         NMEAReceiver().play(on: first)
         NMEAReceiver(headingDegrees: 33.25, quality: 4, corrections: "1.5,0022").play(on: second)
         // On a busy machine gpsd needs some attempts for two new receivers.
-        let isReady = eventually(within: 45) {
+        let isReady = eventually(within: 120) {
             sink.fixes.suffix(10).count { $0.receiver == 0 } == 10
                 && board.statuses.allSatisfy { $0.state == .streaming && $0.rateHertz.map { $0 > 3 } ?? false }
         }
@@ -34,16 +34,16 @@ struct FailOverTests {
         // WHEN the first one stops THEN the second one is used, with the reason; the exact times are those of
         // ReceiverPriorityTests, which need no clock
         first.pause(true)
-        #expect(eventually(within: 10) { sink.fixes.last?.receiver == 8 }, "\(board.statuses)")
+        #expect(eventually(within: 60) { sink.fixes.last?.receiver == 8 }, "\(board.statuses)")
         #expect(
-            eventually(within: 1) {
+            eventually(within: 60) {
                 board.statuses[1].receiver?.useReason?.hasPrefix("gps1 has delivered no usable fix") == true
             }, "\(board.statuses)")
-        #expect(sink.state == .streaming)
+        #expect(eventually(within: 60) { sink.state == .streaming })
         // WHEN it is back THEN it is used again: after 5 s, or earlier and later where a machine that stalls makes one
         // of them fail
         first.pause(false)
-        #expect(eventually(within: 30) { sink.fixes.last?.receiver == 0 }, "\(board.statuses)")
+        #expect(eventually(within: 60) { sink.fixes.last?.receiver == 0 }, "\(board.statuses)")
         #expect(zip(sink.fixes, sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
     }
 

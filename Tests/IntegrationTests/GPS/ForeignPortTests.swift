@@ -15,7 +15,7 @@ import Testing
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=\(port)"])
         // THEN the log says that it is none of gpsd, and what to set
         #expect(
-            DaemonProcess.poll(seconds: 6) {
+            DaemonProcess.poll(seconds: 60) {
                 daemon.log.contains("localhost port \(port) is an HTTP server, not gpsd")
                     && daemon.log.contains("set gps.port")
             }, "\(daemon.log)")
@@ -32,7 +32,7 @@ import Testing
         ])
         // THEN the status says which one gpsd has
         #expect(
-            DaemonProcess.poll(seconds: 6) {
+            DaemonProcess.poll(seconds: 60) {
                 usleep(200_000)
                 let reply = LineConnection(daemon.streamPath)?.ask(#"{"cmd":"status"}"#)
                 let sources = reply?["sources"] as? [[String: Any]] ?? []

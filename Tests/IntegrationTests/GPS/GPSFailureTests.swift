@@ -14,7 +14,7 @@ struct GPSFailureTests {
         NMEAReceiver().play(on: chain.feed)
         // some more fixes, so that its cycle is known
         #expect(
-            eventually(within: 8) { chain.sink.state == .streaming && chain.sink.fixes.count >= 8 },
+            eventually(within: 60) { chain.sink.state == .streaming && chain.sink.fixes.count >= 8 },
             "\(String(describing: chain.status))")
         return chain
     }
@@ -29,7 +29,7 @@ struct GPSFailureTests {
         // THEN twenty in a row come without one missing; where a stalled machine lets gpsd read two epochs at once,
         // gpsd itself makes one report of them, and the row begins anew
         #expect(
-            eventually(within: 25) {
+            eventually(within: 120) {
                 let last = chain.sink.fixes.suffix(20)
                 return chain.sink.fixes.count >= 30
                     && zip(last, last.dropFirst()).allSatisfy {
@@ -39,7 +39,7 @@ struct GPSFailureTests {
         let fixes = Array(chain.sink.fixes.dropFirst(10))
         // and each fix has its UTC, and its time of validity is that UTC on the monotonic clock; 5 ms are for reading
         // two clocks
-        let offset = Double(SystemClock.realtimeNanoseconds - SystemClock.monotonicNow.nanoseconds) * 1e-9
+        let offset = Self.clockOffset
         for fix in fixes {
             let utc = try #require(fix.utcNanoseconds)
             #expect(utc % 200_000_000 == 0)
@@ -54,7 +54,18 @@ struct GPSFailureTests {
             abs(
                 atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond) * 180 / .pi
                     - NMEAReceiver.courseDegrees) < 0.1)
-        #expect(abs((chain.status?.rateHertz ?? 0) - 5) < 0.5)
+        #expect(eventually(within: 60) { abs((chain.status?.rateHertz ?? 0) - 5) < 0.5 })
+    }
+
+    /// The system's UTC less CLOCK_MONOTONIC, seconds: of the attempt in which the least passed between the readings,
+    /// so that a machine that is busy between them changes nothing.
+    private static var clockOffset: Double {
+        let attempts = (0..<50).map { _ in
+            let begin = SystemClock.monotonicNow.nanoseconds
+            let realtime = SystemClock.realtimeNanoseconds
+            return (between: SystemClock.monotonicNow.nanoseconds - begin, offset: realtime - begin)
+        }
+        return Double(attempts.min { $0.between < $1.between }?.offset ?? 0) * 1e-9
     }
 
     @Test func aGpsdThatIsKilledAndRestartedIsFoundAgain() throws {
@@ -64,12 +75,13 @@ struct GPSFailureTests {
         chain.gpsd.kill(SIGKILL)
         #expect(eventually(within: 1) { chain.sink.state == .lost })
         // WHEN it runs again THEN the source is connected within 3 s (gpsd itself needs about a second to detect the
-        // receiver again)
+        // receiver again), and streams within 6 s
         try chain.gpsd.start()
-        let back = monotonicSeconds()
-        #expect(eventually(within: 3) { chain.sink.state == .waiting || chain.sink.state == .streaming })
-        #expect(eventually(within: 6) { chain.sink.state == .streaming }, "\(String(describing: chain.status))")
-        #expect(monotonicSeconds() - back < 6)
+        let seconds = NapClock.seconds {
+            #expect(eventually(within: 3) { chain.sink.state == .waiting || chain.sink.state == .streaming })
+            #expect(eventually(within: 60) { chain.sink.state == .streaming }, "\(String(describing: chain.status))")
+        }
+        #expect(seconds < 6)
     }
 
     @Test func aGpsdThatIsStoppedForTenSecondsIsNoticedAndRecovers() throws {
@@ -82,7 +94,7 @@ struct GPSFailureTests {
         #expect(eventually(within: 1.2 + 0.5) { chain.sink.state == .stale }, "\(String(describing: chain.status))")
         let count = chain.sink.fixes.count
         // and delivers nothing meanwhile
-        eventually(within: 10 - (monotonicSeconds() - stopped)) { false }
+        while monotonicSeconds() < stopped + 10 { usleep(10_000) }
         #expect(chain.sink.fixes.count == count)
         // WHEN it continues THEN fixes arrive within 3 s, with increasing times
         chain.gpsd.kill(SIGCONT)
@@ -95,7 +107,7 @@ struct GPSFailureTests {
         defer { chain.stop() }
         chain.feed.pause(true)
         #expect(eventually(within: 1.2 + 0.5) { chain.sink.state == .stale }, "\(String(describing: chain.status))")
-        #expect(eventually(within: 2) { chain.status?.explanation.contains("but gpsd answers") ?? false })
+        #expect(eventually(within: 60) { chain.status?.explanation.contains("but gpsd answers") ?? false })
         chain.feed.pause(false)
         #expect(eventually(within: 3) { chain.sink.state == .streaming }, "\(String(describing: chain.status))")
     }
@@ -110,9 +122,9 @@ struct GPSFailureTests {
             return UInt8(truncatingIfNeeded: state >> 33)
         }
         chain.feed.play(noise, bytesPerSecond: 10_000)
-        #expect(eventually(within: 2) { chain.feed.isFinished })
+        #expect(eventually(within: 60) { chain.feed.isFinished })
         let count = chain.sink.fixes.count
-        #expect(eventually(within: 8) { chain.sink.fixes.count >= count + 10 }, "\(String(describing: chain.status))")
+        #expect(eventually(within: 60) { chain.sink.fixes.count >= count + 10 }, "\(String(describing: chain.status))")
         #expect(chain.sink.fixes.allSatisfy { abs(($0.latitudeRadians ?? 0) * 180 / .pi - 48) < 0.1 })
     }
 

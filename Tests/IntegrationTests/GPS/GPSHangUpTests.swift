@@ -27,14 +27,14 @@ struct GPSHangUpTests {
             feed?.stop()
         }
         NMEAReceiver().play(on: try #require(feed))
-        #expect(eventually(within: 15) { sink.state == .streaming && sink.fixes.count >= 8 }, "\(board.statuses)")
+        #expect(eventually(within: 60) { sink.state == .streaming && sink.fixes.count >= 8 }, "\(board.statuses)")
         // WHEN its terminal hangs up THEN the source is stale within one cycle and 1 s (0.5 s are for a busy machine)
         feed?.stop()
         feed = nil
         try FileManager.default.removeItem(atPath: path)
         #expect(gpsd.tell("-\(path)"))
         #expect(eventually(within: 1.2 + 0.5) { sink.state != .streaming }, "\(board.statuses)")
-        #expect(eventually(within: 2) { board.statuses.first?.explanation.isEmpty == false })
+        #expect(eventually(within: 60) { board.statuses.first?.explanation.isEmpty == false })
         // WHEN another terminal appears at the same path and sends data THEN fixes arrive within 3 s; 0.5 s are for a
         // busy machine
         let next = try ReceiverFeed()

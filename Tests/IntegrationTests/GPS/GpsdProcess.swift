@@ -35,7 +35,7 @@ final class GpsdProcess {
         guard posed_send(descriptor, line, line.count) == line.count else { return false }
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var answer = [UInt8](repeating: 0, count: 64)
-        return poll(&ready, 1, 3000) == 1
+        return poll(&ready, 1, 60_000) == 1
             && String(decoding: answer[..<max(0, recv(descriptor, &answer, 64, 0))], as: UTF8.self).hasPrefix("OK")
     }
 
@@ -55,22 +55,6 @@ final class GpsdProcess {
         }
     }
 
-    /// A port without a listener, below the range that the kernel assigns.
-    static func freePort() throws -> UInt16 {
-        for _ in 0..<200 {
-            let port = UInt16.random(in: 20_000..<30_000)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
-            }
-            if result == 0 { return port }
-        }
-        throw POSIXError(.EADDRINUSE)
-    }
+    /// A port without a listener.
+    static func freePort() throws -> UInt16 { try FreePort.take() }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Synchronization
 
@@ -52,7 +53,8 @@ final class ReceiverFeed: Sendable {
     /// Pauses or continues the writing.
     func pause(_ paused: Bool) { isPaused.store(paused, ordering: .releasing) }
 
-    /// Writes the bytes at the given rate, repeatedly on request.
+    /// Writes the bytes at the given rate, repeatedly on request. The next ones wait until gpsd has taken those before:
+    /// of two epochs that it finds at once, on a busy machine, it makes one report.
     func play(_ bytes: [UInt8], bytesPerSecond: Int, repeating: Bool = false) {
         let chunk = max(bytesPerSecond / 50, 1)
         spawn { feed in
@@ -63,6 +65,7 @@ final class ReceiverFeed: Sendable {
                     feed.write(bytes[start..<end])
                     start = end
                     usleep(20_000)
+                    while posed_unread(feed.slave) > 0, !feed.isStopped.load(ordering: .acquiring) { usleep(2000) }
                 }
             } while repeating && !feed.isStopped.load(ordering: .acquiring)
             feed.isDone.store(true, ordering: .releasing)

@@ -137,6 +137,9 @@ final class DeviceFeeder: Sendable {
 
 /// The probe program under the emulation: its output lines and its input.
 final class ProbeProcess {
+    /// Arguments for tests that feed a device some scans and look at it afterwards: it is neither stale nor opened
+    /// again while a busy machine holds up the test.
+    static let patient = ["stale=30", "reopen=60"]
     /// The emulated root.
     let root: String
     private let process: ChildProcess
@@ -155,7 +158,7 @@ final class ProbeProcess {
         try input.fileHandleForReading.close()
         try output.fileHandleForWriting.close()
         try lines.collect(from: output.fileHandleForReading)
-        guard let root = lines.wait(seconds: 10, { $0.first }) else { throw ProbeError.noRoot }
+        guard let root = lines.wait(seconds: 60, { $0.first }) else { throw ProbeError.noRoot }
         self.root = root
     }
 
@@ -189,13 +192,24 @@ final class ProbeProcess {
     }
 
     /// Waits until the lines so far satisfy a condition.
-    func wait<T>(seconds: Double = 5, _ answer: ([String]) -> T?) -> T? { lines.wait(seconds: seconds, answer) }
+    func wait<T>(seconds: Double = 60, _ answer: ([String]) -> T?) -> T? { lines.wait(seconds: seconds, answer) }
 
     /// Waits until a line after the first `skipping` lines has the prefix. Returns the number of lines up to and
     /// including it.
-    func wait(for prefix: String, skipping: Int = 0, seconds: Double = 5) -> Int? {
+    func wait(for prefix: String, skipping: Int = 0, seconds: Double = 60) -> Int? {
         lines.wait(seconds: seconds) { all in all.dropFirst(skipping).firstIndex { $0.hasPrefix(prefix) }.map { $0 + 1 }
         }
+    }
+
+    /// Whether no line after the first `skipping` lines has the prefix, and none comes for so many seconds of the
+    /// machine: the times by which a source tries again are those, too.
+    func lacks(_ prefix: String, skipping: Int, seconds: Double) -> Bool {
+        let end = monotonicNanoseconds() + Int64(seconds * 1e9)
+        while monotonicNanoseconds() < end {
+            if wait(for: prefix, skipping: skipping, seconds: 0) != nil { return false }
+            usleep(2000)
+        }
+        return true
     }
 
     /// Number of lines so far.

@@ -16,7 +16,7 @@ struct IIOEmulatedDeviceTests {
     @Test(arguments: ["le:s16/16>>0", "be:s16/16>>0", "le:s12/16>>4", "be:s24/32>>8", "le:s32/32>>0"])
     func valuesAndTimesAreExact(type: String) throws {
         // GIVEN a six-axis device rotated by a right angle about z
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(
             root: probe.root, attributes: ["in_mount_matrix": "0, -1, 0; 1, 0, 0; 0, 0, 1"], type: type)
         defer { probe.end() }
@@ -46,7 +46,7 @@ struct IIOEmulatedDeviceTests {
     @Test func twoDevicesAreJoinedAtTheTimeOfTheGyro() throws {
         // GIVEN an accelerometer and a gyro as two devices, the accelerometer's time stamps in the middle between the
         // gyro's
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let accelerometer = try EmulatedDevice(
             root: probe.root, number: 0, name: "accel_3d",
             channels: EmulatedDevice.accelerometerAxes.map { .init(name: $0, type: "le:s32/32>>0") } + [
@@ -105,7 +105,7 @@ struct IIOEmulatedDeviceTests {
 
     @Test func otherSensorsComeThroughTheirOwnDevices() throws {
         // GIVEN a buffered magnetometer, a barometer without a buffer, and an IMU that needs its own trigger
-        let probe = try ProbeProcess(["local:"])
+        let probe = try ProbeProcess(["local:"] + ProbeProcess.patient)
         let imu = try EmulatedDevice.imu(root: probe.root, attributes: ["trigger/current_trigger": ""])
         let trigger = "\(probe.root)/sys/bus/iio/devices/trigger0"
         try FileManager.default.createDirectory(atPath: trigger, withIntermediateDirectories: true)
@@ -138,7 +138,7 @@ struct IIOEmulatedDeviceTests {
     }
 
     @Test func badStampsAndBadValuesAreCountedByName() throws {
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "gyro_scale=0.002", "reopen=30"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "gyro_scale=0.002", "reopen=60"])
         // fields of 32 bits, as in sensor hubs, whose width does not give the sensor's range
         let device = try EmulatedDevice.imu(root: probe.root, type: "le:s32/32>>0")
         defer { probe.end() }
@@ -176,7 +176,7 @@ struct IIOEmulatedDeviceTests {
 
     @Test func noAllocationPerSample() throws {
         // GIVEN a device streaming 1000 samples into a sink that only counts
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "quiet=1"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "quiet=1"] + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(root: probe.root)
         defer { probe.end() }
         probe.go()

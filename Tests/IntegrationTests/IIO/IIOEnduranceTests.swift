@@ -18,12 +18,12 @@ struct IIOEnduranceTests {
         feeder.pause(true)
         if round % 3 == 0 { device.unplug() }
         if round % 3 == 2 { device.feed(bytes: [1, 2, 3, 4, 5, 6, 7, 8]) }
-        try #require(probe.wait(for: "R imu lost", skipping: before, seconds: 15) != nil, "round \(round)")
+        try #require(probe.wait(for: "R imu lost", skipping: before, seconds: 60) != nil, "round \(round)")
         before = probe.count
         return try NapClock.seconds {
             if round % 3 == 0 { device.replug() }
             feeder.pause(false)
-            try #require(probe.wait(for: "R imu streaming", skipping: before, seconds: 15) != nil, "round \(round)")
+            try #require(probe.wait(for: "R imu streaming", skipping: before, seconds: 60) != nil, "round \(round)")
         }
     }
 

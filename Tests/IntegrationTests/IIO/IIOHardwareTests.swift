@@ -261,8 +261,8 @@ struct IIOHardwareTests {
         // GIVEN a part as its driver shows it, and the least ranges of a vehicle
         let other = ["imu", "magnetometer", "barometer"].filter { $0 != part.source }
         let off = other.flatMap { $0 == "imu" ? ["gyro=off", "accelerometer=off"] : ["\($0)=off"] }
-        let probe = try ProbeProcess(
-            ["local:", "rate=200", "acceleration_range=39.2266", "rate_range=8.7266", "stuck=0"] + off)
+        let ranges = ["acceleration_range=39.2266", "rate_range=8.7266"]
+        let probe = try ProbeProcess(["local:", "rate=200", "stuck=0"] + ranges + off + ProbeProcess.patient)
         let devices = try part.devices.enumerated().map { number, device in
             try EmulatedDevice(
                 root: probe.root, number: number, name: device.name,
@@ -327,7 +327,8 @@ struct IIOHardwareTests {
     @Test func aDriverThatRefusesIsReported() throws {
         // GIVEN a device whose range is fixed, and one whose scale cannot be written
         let probe = try ProbeProcess(
-            ["local:", "magnetometer=off", "barometer=off", "acceleration_range=78.5", "rate_range=8.7", "stuck=0"])
+            ["local:", "magnetometer=off", "barometer=off", "acceleration_range=78.5", "rate_range=8.7", "stuck=0"]
+                + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(
             root: probe.root,
             attributes: ["in_anglvel_scale": "0.000133", "in_anglvel_scale_available": "0.000133 0.000066"])

@@ -6,7 +6,7 @@ import Testing
 struct IIOOffsetTests {
     @Test func eachAxisHasItsOwnOffsetBeforeTheScale() throws {
         // GIVEN a six-axis device with a different offset on each axis of the accelerometer and one for the whole gyro
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(
             root: probe.root,
             attributes: [

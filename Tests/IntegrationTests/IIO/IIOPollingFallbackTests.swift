@@ -15,30 +15,33 @@ struct IIOPollingFallbackTests {
         let device = try EmulatedDevice.imu(root: probe.root, attributes: Self.readings)
         defer { probe.end() }
         let start = monotonicNanoseconds()
-        probe.go()
         // WHEN 2 s pass
-        #expect(probe.wait(for: "R imu streaming", seconds: 4) != nil)
-        let began = Double(monotonicNanoseconds() - start) * 1e-9
+        let began = NapClock.seconds {
+            probe.go()
+            #expect(probe.wait(for: "R imu streaming") != nil)
+        }
+        let passed = Double(monotonicNanoseconds() - start) * 1e-9
         _ = probe.wait { _ in probe.inertial.count >= 100 ? true : nil }
         // THEN single readings come with the values of the driver, on a grid of 10 ms, and the buffer is off
-        #expect(began > 2 && began < 3.5, "\(began)")
+        #expect(passed > 2 && began < 3.5, "\(passed) \(began)")
         let got = probe.inertial
         try #require(got.count >= 100)
         let (a, w) = (0.000598, 0.001065)
         #expect(got.first?.values == [103 * w, 104 * w, 105 * w, 100 * a, 101 * a, 102 * a])
         let steps = zip(got, got.dropFirst()).map { Double($1.time - $0.time) * 1e-6 }.sorted()
-        // The median: a machine with other work delays single readings.
-        #expect(abs(steps[steps.count / 2] - 10) < 0.5, "\(steps)")
+        // A quarter: a machine with other work delays many readings, each of which changes two steps.
+        #expect(steps.count { abs($0 - 10) < 0.5 } >= steps.count / 4, "\(steps)")
         #expect(device.attribute("buffer/enable") == "0")
         // and status says why, and what helps
         let status = probe.status("imu") ?? ""
-        #expect(status.contains("single readings, because its buffer delivered nothing for 2"), "\(status)")
+        let silence = status.firstMatch(of: /single readings, because its buffer delivered nothing for ([0-9.]+) s/)
+        #expect((silence.flatMap { Double($0.1) } ?? 0) >= 2, "\(status)")
         // WHEN the device goes and comes back with a buffer that delivers; THEN the buffer is used again
         let before = probe.count
         device.unplug()
-        #expect(probe.wait(for: "R imu lost", skipping: before, seconds: 3) != nil)
+        #expect(probe.wait(for: "R imu lost", skipping: before) != nil)
         device.replug()
-        let back = probe.wait(for: "R imu waiting", skipping: before, seconds: 5)
+        let back = probe.wait(for: "R imu waiting", skipping: before)
         for k in 0..<20 { device.feed([Int64(k), 2, 3, 4, 5, 6, monotonicNanoseconds()]) }
         #expect(probe.wait(for: "R imu streaming", skipping: back ?? 0) != nil)
         #expect(probe.status("imu")?.contains("single readings") == false)
@@ -55,7 +58,7 @@ struct IIOPollingFallbackTests {
         probe.go()
         // WHEN it has been read twice THEN the rate in the status is that, not the time between two readings
         var rate = 0.0
-        let isTold = NapClock.wait(seconds: 15) {
+        let isTold = NapClock.wait(seconds: 60) {
             usleep(100_000)
             let words = (probe.status("imu") ?? "").split(separator: "|", omittingEmptySubsequences: false)
             rate = words.count > 3 ? Double(words[3]) ?? 0 : 0

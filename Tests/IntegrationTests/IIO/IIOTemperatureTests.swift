@@ -10,17 +10,19 @@ struct IIOTemperatureTests {
         "sampling_frequency_available": "100 200", "current_timestamp_clock": "monotonic",
     ]
 
-    /// The temperature of the IMU that the probe tells once there is one.
-    private func temperature(_ probe: ProbeProcess) -> Double? {
-        for _ in 0..<40 {
-            if let line = probe.ask("temperatures", "T imu "), let number = Double(line.dropFirst(6)) { return number }
+    /// The temperature of the IMU that the probe tells once there is one; `nil` if it tells none for that time.
+    private func temperature(_ probe: ProbeProcess, within seconds: Double = 60) -> Double? {
+        var found: Double?
+        _ = NapClock.wait(seconds: seconds) {
+            found = probe.ask("temperatures", "T imu ").flatMap { Double($0.dropFirst(6)) }
+            return found != nil
         }
-        return nil
+        return found
     }
 
     @Test func itIsReadFromTheScans() throws {
         // GIVEN an IMU as of inv_mpu6050: a temperature between the axes, (raw + 12420) x 2.941176 thousandths
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let channels = EmulatedDevice.accelerometerAxes + ["temp"] + EmulatedDevice.gyroAxes
         let device = try EmulatedDevice(
             root: probe.root, number: 0, name: "mpu6050",
@@ -51,7 +53,7 @@ struct IIOTemperatureTests {
     ])
     func itIsReadSinglyWhereTheBufferHasNone(attributes: [String: String], expected: Double?) throws {
         // GIVEN an IMU whose temperature is no part of the scans WHEN it streams
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(root: probe.root, attributes: attributes)
         defer { probe.end() }
         probe.go()
@@ -61,14 +63,14 @@ struct IIOTemperatureTests {
             usleep(10_000)
         }
         // THEN the temperature is told, unless it is none of a sensor
-        #expect(temperature(probe) == expected)
-        #expect(probe.inertial.count > 100)
+        #expect(temperature(probe, within: expected == nil ? 0.1 : 60) == expected)
+        #expect(probe.wait { _ in probe.inertial.count > 100 ? true : nil } == true)
     }
 
     @Test(arguments: [(16_380, "none"), (8190, "measures 4.9 m/s2 at rest instead of 9.81: its scale is wrong")])
     func anAccelerometerThatDoesNotMeasureGravityIsTold(up: Int64, expected: String) throws {
         // GIVEN an IMU at rest whose accelerometer measures gravity, or half of it
-        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"] + ProbeProcess.patient)
         let device = try EmulatedDevice.imu(root: probe.root)
         defer { probe.end() }
         probe.go()
@@ -80,6 +82,8 @@ struct IIOTemperatureTests {
             while monotonicNanoseconds() < start + Int64(k + 1) * 10_000_000 { usleep(2000) }
         }
         // THEN the wrong scale is told
-        #expect(probe.ask("degradations", "G imu ")?.contains(expected) == true)
+        #expect(probe.wait { _ in probe.inertial.count > 300 ? true : nil } == true)
+        let isTold = NapClock.wait(seconds: 60) { probe.ask("degradations", "G imu ")?.contains(expected) == true }
+        #expect(isTold)
     }
 }

@@ -36,16 +36,17 @@ struct RecordedDriveTests {
             "umockdev-run",
             ["--", "sh", "-c", script, folder.path, "\(ExternalProgram.buildFolder)/posed"] + arguments,
             output: "\(folder.path)/out", errors: "\(folder.path)/log")
-        #expect(DaemonProcess.poll(seconds: 10) { !folder.text(of: "root").isEmpty })
+        #expect(DaemonProcess.poll(seconds: 60) { !folder.text(of: "root").isEmpty })
         let root = folder.text(of: "root").trimmingCharacters(in: .newlines)
         let device = try EmulatedDevice.imu(root: root)
         try folder.write("", to: "go")
-        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "pid").hasSuffix("\n") })
+        #expect(DaemonProcess.poll(seconds: 60) { folder.text(of: "pid").hasSuffix("\n") })
         return (process, device)
     }
 
     /// Feeds the sensors at 100 Hz and collects the frames of a client that asks for all: until the receiver streams,
-    /// which takes gpsd a second or more, on a busy machine longer, and for some seconds from then on.
+    /// which takes gpsd a second or more, on a busy machine longer, and for some seconds from then on; longer where a
+    /// busy machine gives few frames in that time. The recording has all of it, whatever comes when.
     private func drive(
         _ device: EmulatedDevice, _ line: LineConnection, seconds: Double, _ commands: [(Double, String)]
     ) -> [String] {
@@ -61,20 +62,29 @@ struct RecordedDriveTests {
         }
         feeder.start()
         var frames: [String] = []
-        var begin: Double?
-        let latest = monotonicSeconds() + 20
+        var (begin, end): (Double?, Double?)
+        var clock = NapClock()
         var commands = commands[...]
-        while monotonicSeconds() < begin.map({ $0 + seconds + 0.5 }) ?? latest {
+        while clock.seconds < 120, end.map({ monotonicSeconds() < $0 + 0.5 }) ?? true {
             if let next = commands.first, let begin, monotonicSeconds() > begin + next.0 {
                 line.send(Array("\(next.1)\n".utf8))
                 commands.removeFirst()
             }
-            if let begin, monotonicSeconds() > begin + seconds { feeder.cancel() }
-            guard let text = line.receive(seconds: 0.2), text.hasPrefix(#"{"type":"frame""#) else { continue }
+            if end == nil, let begin, monotonicSeconds() > begin + seconds, frames.count > 500, commands.isEmpty {
+                end = monotonicSeconds()
+                feeder.cancel()
+            }
+            // Without a check here: frames that are not taken within five seconds are lost.
+            guard let text = line.receive(seconds: 0.02, isChecked: false) else {
+                clock.nap()
+                continue
+            }
+            guard text.hasPrefix(#"{"type":"frame""#) else { continue }
             frames.append(text)
             if begin == nil, text.contains(#""gps":"streaming""#) { begin = monotonicSeconds() }
         }
         feeder.cancel()
+        for frame in frames { LineConnection.check(frame) }
         return frames
     }
 
@@ -105,7 +115,7 @@ struct RecordedDriveTests {
         let pid = Int32(folder.text(of: "pid").trimmingCharacters(in: .newlines)) ?? 0
         defer { if process.isRunning, pid > 1 { kill(pid, SIGKILL) } }
         var line: LineConnection?
-        _ = DaemonProcess.poll(seconds: 10) {
+        _ = DaemonProcess.poll(seconds: 60) {
             line = LineConnection("\(folder.path)/stream")
             return line != nil
         }

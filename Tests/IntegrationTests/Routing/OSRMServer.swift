@@ -30,7 +30,7 @@ final class OSRMServer: @unchecked Sendable {
             ("osrm-extract", ["-p", profile, map]), ("osrm-contract", ["\(folder.path)/andorra.osrm"]),
         ] {
             chmod("\(package)/bin/\(program)", 0o755)
-            guard try ExternalProgram.run("\(package)/bin/\(program)", arguments, seconds: 120).exitCode == 0 else {
+            guard try ExternalProgram.run("\(package)/bin/\(program)", arguments).exitCode == 0 else {
                 throw POSIXError(.EIO)
             }
         }
@@ -41,6 +41,6 @@ final class OSRMServer: @unchecked Sendable {
             [keeper, "\(package)/bin/osrm-routed", "-i", "127.0.0.1", "-p", "\(port)", "\(folder.path)/andorra.osrm"],
             output: "\(folder.path)/out", errors: "\(folder.path)/log")
         let port = port
-        guard DaemonProcess.poll(seconds: 20, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
+        guard DaemonProcess.poll(seconds: 60, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
     }
 }

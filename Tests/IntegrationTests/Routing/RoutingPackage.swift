@@ -12,7 +12,7 @@ enum RoutingPackage {
             guard (try? ExternalProgram.run(python, ["-m", "venv", environment]))?.exitCode == 0 else { continue }
             let pip = try? ExternalProgram.run(
                 "\(environment)/bin/pip",
-                ["-q", "install", "--only-binary=:all:", "--disable-pip-version-check", package], seconds: 180)
+                ["-q", "install", "--only-binary=:all:", "--disable-pip-version-check", package], seconds: 600)
             if pip?.exitCode == 0, access("\(environment)/\(file)", R_OK) == 0 { return "\(environment)/bin" }
             try? FileManager.default.removeItem(atPath: environment)
         }

@@ -20,6 +20,9 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
+        // This only ends what hangs.
+        var longest = timeval(tv_sec: 600, tv_usec: 0)
+        setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &longest, socklen_t(MemoryLayout<timeval>.size))
         let process = try ExternalProgram.start("posed-routing", [], input: .descriptor(ends[1]))
         close(ends[1])
         _ = send(ends[0], bytes, bytes.count, Int32(MSG_NOSIGNAL))

@@ -35,7 +35,7 @@ struct RoutingProgramTests {
             }
             process = try ExternalProgram.start("python3", arguments)
             let port = port
-            try #require(DaemonProcess.poll(seconds: 20) { RoutingPackage.answers(port) })
+            try #require(DaemonProcess.poll(seconds: 60) { RoutingPackage.answers(port) })
         }
     }
 
@@ -45,7 +45,7 @@ struct RoutingProgramTests {
     private func daemon(_ settings: [String]) throws -> DaemonProcess {
         let all = ["routing.kind=osrm", "routing.socket=null"] + settings
         let daemon = try DaemonProcess(["--source", "simulated"] + all.flatMap { ["--set", $0] })
-        try #require(DaemonProcess.poll(seconds: 20) { daemon.frameClientHasPosition })
+        try #require(DaemonProcess.poll(seconds: 60) { daemon.frameClientHasPosition })
         return daemon
     }
 
@@ -89,7 +89,7 @@ struct RoutingProgramTests {
         #expect(asked["ok"] as? Bool == true && asked["route_version"] as? Int == 2, "\(asked)")
         #expect(client.ask(#"{"cmd":"reset"}"#)["ok"] as? Bool == true)
         #expect(
-            DaemonProcess.poll(seconds: 20) { daemon.log.contains("reroute 3 from") }, "\(daemon.log.suffix(2000))")
+            DaemonProcess.poll(seconds: 60) { daemon.log.contains("reroute 3 from") }, "\(daemon.log.suffix(2000))")
         #expect(daemon.log.contains("reset on route 2; requesting it again"))
     }
 
@@ -101,7 +101,7 @@ struct RoutingProgramTests {
         #expect(try problem(daemon) == nil)
         let (descriptors, memory) = (daemon.descriptorCount, daemon.residentKibibytes)
         for _ in 0..<10 { #expect(try problem(daemon) == nil) }
-        #expect(DaemonProcess.poll(seconds: 5) { daemon.children == 0 && daemon.descriptorCount <= descriptors })
+        #expect(DaemonProcess.poll(seconds: 60) { daemon.children == 0 && daemon.descriptorCount <= descriptors })
         // 1.5 MiB is what the daemon may grow by for all of this.
         #expect(daemon.residentKibibytes - memory <= 1536)
         let slow = try self.daemon(["routing.server=http://127.0.0.1:\(server.port)/silent", "routing.timeout_s=30"])
@@ -109,11 +109,11 @@ struct RoutingProgramTests {
             try #require(LineConnection(slow.streamPath)), try #require(LineConnection(slow.streamPath))
         )
         first.send(Array((Self.command + "\n").utf8))
-        #expect(DaemonProcess.poll(seconds: 10) { slow.children == 1 })
+        #expect(DaemonProcess.poll(seconds: 60) { slow.children == 1 })
         second.send(Array((Self.command + "\n").utf8))
         let replaced = (0..<20).lazy.compactMap { _ in first.receive() }.first { $0.contains("\"reply\"") }
         #expect(replaced?.contains("a newer one took its place") == true, "\(String(describing: replaced))")
-        #expect(DaemonProcess.poll(seconds: 5) { slow.children == 1 })
+        #expect(DaemonProcess.poll(seconds: 60) { slow.children == 1 })
         // WHEN the daemon ends with a request under way THEN it ends as usual, and the program with it
         let stopped = slow.stop()
         #expect(stopped.exitCode == 0 && stopped.seconds < 5)

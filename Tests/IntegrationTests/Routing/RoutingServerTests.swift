@@ -16,12 +16,13 @@ struct RoutingServerTests {
             try server.line(from: (42.5078, 1.5211), to: (42.4637, 1.4912)).write(
                 toFile: "\(folder.path)/line", atomically: true, encoding: .utf8)
             let port = try GpsdProcess.freePort()
-            let script = ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py"
-            receiver = try ExternalProgram.start("python3", [script, "\(port)", "\(folder.path)/line", "14"])
             let roads = "\(folder.path)/roads.posed"
             let imported = try ExternalProgram.run(
                 "posectl", ["roads", "import", try #require(ValhallaServer.extract), "-o", roads, "--country", "AD"])
             try #require(imported.exitCode == 0, "\(imported.errors)")
+            // After that: the drive begins with the program.
+            let script = ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py"
+            receiver = try ExternalProgram.start("python3", [script, "\(port)", "\(folder.path)/line", "14"])
             daemon = try DaemonProcess(
                 [
                     "--source", "live", "--set", "gps.port=\(port)", "--set", "roads.file=\(roads)", "--set",
@@ -42,7 +43,7 @@ struct RoutingServerTests {
         let server = try #require(ValhallaServer.shared)
         // GIVEN a daemon that has a fix, and a routing server
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)"])
-        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { drive.daemon.frameClientHasPosition })
         // WHEN a route to the north-east is asked for
         let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         // THEN it is loaded from the server
@@ -51,14 +52,14 @@ struct RoutingServerTests {
         // WHEN the vehicle goes on to the south THEN the departure is found, and another route is asked for and
         // followed
         #expect(
-            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("requesting a reroute from") },
+            DaemonProcess.poll(seconds: 120) { drive.daemon.log.contains("requesting a reroute from") },
             "\(drive.status)")
         #expect(
-            DaemonProcess.poll(seconds: 10) { drive.status.contains("\"version\":2,\"loaded\":true") },
+            DaemonProcess.poll(seconds: 60) { drive.status.contains("\"version\":2,\"loaded\":true") },
             "\(drive.daemon.log)")
         // and the limit comes from the route or the road, not from the stand-in
         #expect(
-            DaemonProcess.poll(seconds: 10) {
+            DaemonProcess.poll(seconds: 60) {
                 drive.daemon.limitSource.map { $0 != "fallback" && $0 != "none" } ?? false
             })
     }
@@ -68,30 +69,30 @@ struct RoutingServerTests {
         let server = try #require(OSRMServer.shared)
         // GIVEN a daemon that asks an OSRM server
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)", "routing.kind=osrm"])
-        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { drive.daemon.frameClientHasPosition })
         // WHEN a route is asked for THEN it is loaded, with maneuvers and times of the server
         let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 0, "\(asked.errors)")
         #expect(drive.status.contains("\"loaded\":true") && drive.status.contains("osrm at 127.0.0.1"))
         // WHEN the vehicle goes on the other way THEN another is asked for, in its direction of travel
         #expect(
-            DaemonProcess.poll(seconds: 60) { drive.status.contains("\"version\":2,\"loaded\":true") },
+            DaemonProcess.poll(seconds: 120) { drive.status.contains("\"version\":2,\"loaded\":true") },
             "\(drive.daemon.log)")
         // WHEN the answer is no route THEN the server's own word is told, and the route stays
         let path = try Drive(["routing.server=http://127.0.0.1:\(server.port)/elsewhere", "routing.kind=osrm"])
-        #expect(DaemonProcess.poll(seconds: 20) { path.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { path.daemon.frameClientHasPosition })
         let refused = try path.control(["route", "to"], "42.5666,1.5970")
         #expect(refused.exitCode == 65 && refused.errors.contains("refused the request (400)"), "\(refused.errors)")
     }
 
     @Test func withoutAServerItSaysSo() throws {
         let drive = try Drive([])
-        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { drive.daemon.frameClientHasPosition })
         let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 65 && asked.errors.contains("routing.server"))
         // AND the limits of the road stand in for those of a route
         #expect(
-            DaemonProcess.poll(seconds: 20) {
+            DaemonProcess.poll(seconds: 60) {
                 drive.daemon.limitSource.map { $0 == "road" || $0 == "roadClass" } ?? false
             })
     }
@@ -99,11 +100,11 @@ struct RoutingServerTests {
     @Test func aServerThatIsNotThereOrKnowsNoWay() throws {
         let server = try #require(ValhallaServer.shared)
         let gone = try Drive(["routing.server=http://127.0.0.1:9"])
-        #expect(DaemonProcess.poll(seconds: 20) { gone.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { gone.daemon.frameClientHasPosition })
         let asked = try gone.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 65 && asked.errors.contains("no routing server answers"), "\(asked.errors)")
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)/"])
-        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
+        #expect(DaemonProcess.poll(seconds: 60) { drive.daemon.frameClientHasPosition })
         let far = try drive.control(["route", "to"], "-10,20")
         #expect(far.exitCode == 65 && far.errors.contains("refused the request (400)"), "\(far.errors)")
     }

@@ -33,8 +33,7 @@ final class ValhallaServer: @unchecked Sendable {
         try FileManager.default.createDirectory(atPath: "\(folder.path)/tiles", withIntermediateDirectories: true)
         let path = ["PATH": "\(binaries):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"]
         let tiles = try ExternalProgram.run(
-            "\(binaries)/valhalla_build_tiles", ["-c", "\(folder.path)/valhalla.json", extract], environment: path,
-            seconds: 120)
+            "\(binaries)/valhalla_build_tiles", ["-c", "\(folder.path)/valhalla.json", extract], environment: path)
         guard tiles.exitCode == 0 else { throw POSIXError(.EIO) }
         // The package's own script would leave the server behind when it is ended.
         let place = try ExternalProgram.run(
@@ -45,7 +44,7 @@ final class ValhallaServer: @unchecked Sendable {
             "\(binaries)/python3", [keeper, server, "\(folder.path)/valhalla.json", "1"], output: "\(folder.path)/out",
             errors: "\(folder.path)/log")
         let port = port
-        guard DaemonProcess.poll(seconds: 20, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
+        guard DaemonProcess.poll(seconds: 60, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
     }
 
     /// The line between two places along the roads.

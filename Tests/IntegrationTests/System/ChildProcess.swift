@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 
 /// A program that this process has started. It is killed with its object, at the latest.
 ///
@@ -47,6 +48,8 @@ final class ChildProcess: Sendable {
     /// Its process id. The kernel may give it to another program after the end: ``send(_:)`` never reaches that one.
     let processIdentifier: pid_t
     private let end = Mutex<End?>(nil)
+    /// How long an end is waited for: this only ends what hangs.
+    private static let longest = Duration.seconds(600)
 
     /// Starts a program in a process group of its own, with no signal blocked or ignored. It inherits its standard
     /// streams, and `descriptors` with the numbers from 3, and no other descriptor.
@@ -87,17 +90,24 @@ final class ChildProcess: Sendable {
     /// Tells it to end.
     func terminate() { send(SIGTERM) }
 
-    /// Waits for its end.
+    /// Waits for its end. One that does not end is killed after ten minutes, which is an issue of the test.
     func waitUntilExit() {
-        // The process id stays taken until look() has the lock.
-        var information = siginfo_t()
-        while look() == nil { waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) }
+        let deadline = ContinuousClock.now + Self.longest
+        while look() == nil {
+            guard ContinuousClock.now < deadline else {
+                Issue.record("process \(processIdentifier) has not ended after \(Self.longest), and is killed")
+                return kill()
+            }
+            usleep(2000)
+        }
     }
 
     /// Kills it and waits for its end, if it runs.
     func kill() {
         send(SIGKILL)
-        waitUntilExit()
+        // The process id stays taken until look() has the lock.
+        var information = siginfo_t()
+        while look() == nil { waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOWAIT) }
     }
 
     private func look() -> End? {

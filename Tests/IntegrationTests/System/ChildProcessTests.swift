@@ -18,7 +18,7 @@ import Testing
         let folder = try TemporaryFolder()
         let program = try shell("sleep 600 & echo $!; exec sleep 600", folder)
         let other = try ExternalProgram.start("sleep", ["600"])
-        #expect(NapClock.wait(seconds: 20) { folder.text(of: "out").hasSuffix("\n") })
+        #expect(NapClock.wait(seconds: 60) { folder.text(of: "out").hasSuffix("\n") })
         let started = try #require(pid_t(folder.text(of: "out").dropLast()))
         defer { Glibc.kill(started, SIGKILL) }
         // WHEN it is killed THEN its end is seen while both still run
@@ -51,7 +51,7 @@ import Testing
         let folder = try TemporaryFolder()
         var program: ChildProcess? = try shell("trap '' TERM HUP INT; echo on; sleep 600; sleep 600", folder)
         let process = try #require(program).processIdentifier
-        #expect(NapClock.wait(seconds: 20) { folder.text(of: "out") == "on\n" })
+        #expect(NapClock.wait(seconds: 60) { folder.text(of: "out") == "on\n" })
         // Else the last line would end the group of this runner.
         try #require(getpgid(process) == process)
         program?.terminate()
@@ -75,7 +75,7 @@ import Testing
         // WHEN two of them are handed over, the later one first, to a program that has opened what it opens by itself
         // (many read the list of locales as they start)
         let program = try shell("echo on; kill -STOP $$", folder, [files[2], files[0]])
-        #expect(NapClock.wait(seconds: 20) { folder.text(of: "out") == "on\n" })
+        #expect(NapClock.wait(seconds: 60) { folder.text(of: "out") == "on\n" })
         // THEN it has these two and its standard streams
         let place = "/proc/\(program.processIdentifier)"
         let links = try FileManager.default.contentsOfDirectory(atPath: "\(place)/fd").sorted().map {

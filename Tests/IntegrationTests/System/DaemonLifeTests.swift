@@ -44,7 +44,7 @@ import Testing
         // THEN the live key is in force
         #expect(
             daemon.waits {
-                (try? daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2)) != nil
+                (try? daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 1)) != nil
             })
         #expect(daemon.stop()?.exitCode == 0)
     }
@@ -69,7 +69,7 @@ import Testing
         )
         defer { process.kill() }
         let sockets = ["\(folder.path)/s/frames", "\(folder.path)/s/stream"]
-        #expect(NapClock.wait(seconds: 20) { sockets.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
+        #expect(NapClock.wait(seconds: 60) { sockets.allSatisfy { FileManager.default.fileExists(atPath: $0) } })
         for path in sockets {
             let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(permissions == 0o660)

@@ -24,7 +24,7 @@ import Testing
         let runner = try ExternalProgram.start(
             "sh", ["-c", "cd '\(folder.path)'; \(start)"], output: "\(folder.path)/out", errors: "\(folder.path)/err")
         defer { runner.kill() }
-        #expect(DaemonProcess.poll(seconds: 20) { access("\(folder.path)/started", F_OK) == 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { access("\(folder.path)/started", F_OK) == 0 })
         func process(_ name: String) throws -> pid_t {
             try #require(pid_t(folder.text(of: name).trimmingCharacters(in: .whitespacesAndNewlines)))
         }
@@ -38,7 +38,7 @@ import Testing
         runner.send(SIGKILL)
         watcher.waitUntilExit()
         #expect(watcher.exitCode == 0)
-        #expect(!isRunning(one) && !isRunning(two) && isRunning(other))
+        #expect(DaemonProcess.poll(seconds: 60) { !isRunning(one) && !isRunning(two) } && isRunning(other))
         #expect(folder.text(of: "ended").contains("its runner has ended: \(one) sleep 600"))
     }
 
@@ -56,6 +56,7 @@ import Testing
         // WHEN the runner is killed THEN its program ends all the same
         runner.kill()
         watcher.waitUntilExit()
+        program.waitUntilExit()
         #expect(program.signal == SIGKILL)
     }
 

@@ -40,10 +40,11 @@ enum ExternalProgram {
     /// Whether all these tools are installed.
     static func has(_ tools: String...) -> Bool { tools.allSatisfy { path(of: $0) != nil } }
 
-    /// Runs a program to its end, at most `seconds`; then it is killed. Its output goes through files, so that no pipe
+    /// Runs a program to its end, at most `seconds` of a ``NapClock``; then it is killed, as it
+    /// hangs. Its output goes through files, so that no pipe
     /// can fill up.
     static func run(
-        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], seconds: Double = 60
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], seconds: Double = 300
     ) throws -> ProgramResult {
         let folder = try TemporaryFolder()
         let process = try start(

@@ -13,7 +13,8 @@ final class ManagedDaemon {
     private let sockets: [Int32]
     private var received: [String] = []
 
-    /// What it told its manager so far, oldest first.
+    /// What it told its manager so far, oldest first. The socket holds ten messages, and one that finds no room is
+    /// lost: whoever waits for the daemon reads them meanwhile.
     var messages: [String] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -58,22 +59,25 @@ final class ManagedDaemon {
     var log: String { folder.text(of: "log") }
 
     /// Waits until `condition` holds, at most `seconds`; whether it came to hold.
-    func waits(_ seconds: Double = 20, until condition: () -> Bool) -> Bool {
+    func waits(_ seconds: Double = 60, until condition: () -> Bool) -> Bool {
         NapClock.wait(seconds: seconds, until: condition)
     }
 
     /// Sends SIGTERM; the exit code and the seconds of a ``NapClock`` until the process was gone, or `nil` when it
-    /// did not go within 20 s.
+    /// did not go within 60 s.
     func stop() -> (exitCode: Int32, seconds: Double)? {
         process.terminate()
         var clock = NapClock()
-        while process.isRunning, clock.seconds < 20 { clock.nap() }
+        while process.isRunning, clock.seconds < 60 {
+            _ = messages
+            clock.nap()
+        }
         return process.isRunning ? nil : (process.exitCode ?? -1, clock.seconds)
     }
 
     /// Connects to the JSON socket, sends a line, and returns the first line that contains `text`, at most `seconds`
     /// later.
-    func ask(_ line: String, for text: String, seconds: Double = 20) throws -> String? {
+    func ask(_ line: String, for text: String, seconds: Double = 60) throws -> String? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         defer { close(descriptor) }
         guard Self.withAddress("\(folder.path)/in-stream", { connect(descriptor, $0, $1) }) == 0 else { return nil }
@@ -83,6 +87,7 @@ final class ManagedDaemon {
         var found: String?
         var buffer = [UInt8](repeating: 0, count: 65536)
         _ = waits(seconds) {
+            _ = messages
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 { bytes += buffer[..<count] }
             found = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }.first {

@@ -28,11 +28,17 @@ struct NapClock {
     }
 
     /// Checks a condition until it holds, at most for that time; whether it came to hold.
+    ///
+    /// The time that the condition itself takes counts by the least share of a processor, so that a condition that
+    /// waits ends, too.
     static func wait(seconds: Double, until isSo: () -> Bool) -> Bool {
         var clock = NapClock()
+        var begin = DispatchTime.now().uptimeNanoseconds
         while !isSo() {
+            clock.seconds += leastShare * Double(DispatchTime.now().uptimeNanoseconds - begin) * 1e-9
             guard clock.seconds < seconds else { return false }
             clock.nap()
+            begin = DispatchTime.now().uptimeNanoseconds
         }
         return true
     }
@@ -46,9 +52,11 @@ struct NapClock {
         return Double(state.microseconds.load(ordering: .relaxed)) * 1e-6
     }
 
+    private static let leastShare = 0.1
+
     /// The share of a processor that falls to each of the threads that want to run; from 0.1, so that waiting ends.
     static func share(processors: Int, runnable: Int) -> Double {
-        min(max(Double(processors) / Double(max(runnable, 1)), 0.1), 1)
+        min(max(Double(processors) / Double(max(runnable, 1)), leastShare), 1)
     }
 
     /// What a nap counts at this moment, seconds. The kernel tells the threads that want to run in the fourth word of

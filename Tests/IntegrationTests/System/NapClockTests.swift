@@ -21,6 +21,21 @@ import Testing
         #expect(DispatchTime.now().uptimeNanoseconds - begin >= 100_000_000)
     }
 
+    @Test func aConditionThatWaitsEndsToo() {
+        // GIVEN a condition that takes 20 ms each time and never holds WHEN a tenth of a second is waited for it THEN
+        // it is asked for a second of the machine at most, which is fifty times, and for that tenth at least
+        var count = 0
+        let begin = DispatchTime.now().uptimeNanoseconds
+        #expect(
+            !NapClock.wait(seconds: 0.1) {
+                count += 1
+                usleep(20_000)
+                return false
+            })
+        #expect((1...51).contains(count), "\(count)")
+        #expect(DispatchTime.now().uptimeNanoseconds - begin >= 100_000_000)
+    }
+
     @Test func whatCanBeReadEndsTheWait() {
         // GIVEN a pipe WHEN it is empty THEN waiting ends with the time WHEN it holds a byte THEN no time passes
         let pipe = Pipe()

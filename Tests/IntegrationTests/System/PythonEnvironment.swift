@@ -24,7 +24,7 @@ enum PythonEnvironment {
             return nil
         }
         let result = try? ExternalProgram.run(
-            python, ["-m", "pip", "install", "--quiet", "--timeout", "5", "--retries", "1", package], seconds: 120)
+            python, ["-m", "pip", "install", "--quiet", "--timeout", "30", "--retries", "1", package])
         if isThere() { return python }
         print("\(package) cannot be had: \(result?.errors.suffix(200) ?? "")")
         return nil

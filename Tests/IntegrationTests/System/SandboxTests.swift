@@ -80,7 +80,7 @@ import Testing
         func bytes() -> Int {
             file().flatMap { try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int } ?? 0
         }
-        #expect(DaemonProcess.poll(seconds: 30) { bytes() > 8000 }, "\(folder.text(of: "log"))")
+        #expect(DaemonProcess.poll(seconds: 120) { bytes() > 8000 }, "\(folder.text(of: "log"))")
         let stopped = try ExternalProgram.run("posectl", ["record", "stop", "--folder=\(folder.path)"])
         #expect(stopped.exitCode == 0, "\(stopped)")
         #expect(stopped.output.hasPrefix("off\nrecorded to \(recordings)/posed-"), "\(stopped)")

@@ -23,12 +23,14 @@ import Testing
             ], output: "\(folder.path)/out", errors: "\(folder.path)/log")
         defer { process.kill() }
         #expect(
-            DaemonProcess.poll(seconds: 20) { LineConnection("\(folder.path)/stream") != nil },
+            DaemonProcess.poll(seconds: 60) { LineConnection("\(folder.path)/stream") != nil },
             "\(folder.text(of: "log"))")
         for name in ["frames", "stream"] {
             var information = stat()
             #expect(lstat("\(folder.path)/\(name)", &information) == 0 && information.st_mode & 0o777 == 0o640)
         }
+        // strace writes a call down after it.
+        #expect(DaemonProcess.poll(seconds: 60) { folder.text(of: "trace").matches(of: /listen\(/).count >= 2 })
         let calls = folder.text(of: "trace").split(separator: "\n").map(String.init)
         for name in ["frames", "stream"] {
             let bind = try #require(calls.firstIndex { $0.contains("bind(") && $0.contains("/\(name)\"") })
@@ -43,7 +45,7 @@ import Testing
             pid_t($0)
         }
         if let daemon { kill(daemon, SIGTERM) }
-        #expect(DaemonProcess.poll(seconds: 10) { !process.isRunning })
+        #expect(DaemonProcess.poll(seconds: 60) { !process.isRunning })
     }
 
     @Test func nobodyEverSeesThemWider() throws {
@@ -63,12 +65,12 @@ import Testing
                 ], output: "\(logs.path)/out", errors: "\(logs.path)/log")
             defer { process.kill() }
             #expect(
-                DaemonProcess.poll(seconds: 20) {
+                DaemonProcess.poll(seconds: 60) {
                     watch.look(); return watch.created.count == 2
                 })
             process.send(SIGTERM)
             #expect(
-                DaemonProcess.poll(seconds: 10) {
+                DaemonProcess.poll(seconds: 60) {
                     watch.look(); return !process.isRunning && watch.created.isEmpty
                 })
         }

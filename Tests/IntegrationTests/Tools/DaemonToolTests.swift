@@ -9,10 +9,10 @@ import Testing
         let daemon = try DaemonProcess()
         // WHEN a script waits for what it reaches at once, and for what it does not reach
         let running = try ExternalProgram.run(
-            "posectl", ["wait", "--until", "running", "--folder", daemon.folder.path, "--timeout", "10"])
+            "posectl", ["wait", "--until", "running", "--folder", daemon.folder.path, "--timeout", "300"])
         #expect(running.exitCode == 0 && running.output.hasPrefix("running after "), "\(running)")
         let position = try ExternalProgram.run(
-            "posectl", ["wait", "--until", "position", "--folder", daemon.folder.path, "--timeout", "20"])
+            "posectl", ["wait", "--until", "position", "--folder", daemon.folder.path, "--timeout", "300"])
         #expect(position.exitCode == 0, "\(position)")
         let late = try ExternalProgram.run(
             "posectl", ["wait", "--until", "recording", "--folder", daemon.folder.path, "--timeout", "0.2"])
@@ -51,7 +51,7 @@ import Testing
             "tmux", ["-u", "-S", socket, "-f", "\(daemon.folder.path)/tmux.conf", "-D"],
             output: "\(daemon.folder.path)/tmux.out", errors: "\(daemon.folder.path)/tmux.err")
         defer { server.kill() }
-        #expect(DaemonProcess.poll(seconds: 10) { access(socket, F_OK) == 0 })
+        #expect(DaemonProcess.poll(seconds: 60) { access(socket, F_OK) == 0 })
         let command = "LANG=C.UTF-8 \(ExternalProgram.buildFolder)/posectl monitor --folder \(daemon.folder.path)"
         _ = try tmux("-u", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command)
         func screen() throws -> [String] {
@@ -61,7 +61,7 @@ import Testing
         }
         func shown() -> String { ((try? screen()) ?? []).joined(separator: "\n") }
         func shows(_ text: String) -> Bool {
-            DaemonProcess.poll(seconds: 10) { (try? screen().contains { $0.contains(text) }) ?? false }
+            DaemonProcess.poll(seconds: 60) { (try? screen().contains { $0.contains(text) }) ?? false }
         }
         // THEN the keys are in the last row, alone on a small screen, and the program's name in the first
         #expect(shows("km/h"), "\(shown())")

@@ -15,7 +15,7 @@ final class WebProcess {
             "posed-web", ["--folder", daemon, "--port", "0"] + arguments, output: "\(folder.path)/out",
             errors: "\(folder.path)/log")
         var found: String?
-        _ = DaemonProcess.poll(seconds: 30) {
+        _ = DaemonProcess.poll(seconds: 60) {
             found = folder.text(of: "log").firstMatch(of: /the page is at (http:\S+)/).map { String($0.output.1) }
             return found != nil || !process.isRunning
         }
@@ -42,7 +42,7 @@ final class WebProcess {
     /// Runs a script of this folder, and returns what it has found.
     static func run(_ script: String, python: String, _ arguments: [String]) throws -> [String: Any] {
         let path = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Web/\(script)"
-        let result = try ExternalProgram.run(python, [path] + arguments, seconds: 300)
+        let result = try ExternalProgram.run(python, [path] + arguments, seconds: 900)
         guard result.exitCode == 0,
             let found = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
         else { throw DaemonProcess.Failure(description: "\(script) \(arguments): \(result)") }

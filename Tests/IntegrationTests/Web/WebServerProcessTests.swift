@@ -85,7 +85,7 @@ import Testing
             (["--port", "70000"], 64, "port"),
         ] {
             let result = try ExternalProgram.run(
-                "\(ExternalProgram.buildFolder)/posed-web", ["--port", "0"] + arguments, seconds: 60)
+                "\(ExternalProgram.buildFolder)/posed-web", ["--port", "0"] + arguments)
             #expect(result.exitCode == code && result.errors.contains(words), "\(arguments): \(result)")
         }
     }
@@ -94,7 +94,7 @@ import Testing
         let folder = try TemporaryFolder()
         let web = try WebProcess(daemon: folder.path)
         let result = try ExternalProgram.run(
-            "\(ExternalProgram.buildFolder)/posed-web", ["--folder", folder.path, "--port", web.port], seconds: 60)
+            "\(ExternalProgram.buildFolder)/posed-web", ["--folder", folder.path, "--port", web.port])
         #expect(result.exitCode == 69 && result.errors.contains("--port"), "\(result)")
         #expect(result.errors.split(separator: "\n").count == 1)
     }

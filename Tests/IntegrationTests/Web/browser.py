@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import select
 import signal
 import subprocess
 import tempfile
@@ -55,7 +56,7 @@ class Browser:
         """Ends the browser."""
         self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(LONGEST)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -77,16 +78,18 @@ class Browser:
         os.write(self.down, json.dumps(message).encode() + b"\0")
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            answer = self.receive()
+            answer = self.receive(until)
             if answer.get("id") == self.number:
                 if "error" in answer:
                     raise Problem(f"{method}: {answer['error']}")
                 return answer["result"]
         raise Problem(f"{method}: no answer within {seconds} s")
 
-    def receive(self):
-        """The next message; events are kept."""
+    def receive(self, until):
+        """The next message, before that monotonic time; events are kept."""
         while b"\0" not in self.pending:
+            if not select.select([self.up], [], [], max(until - time.monotonic(), 0))[0]:
+                raise Problem("the browser says nothing")
             piece = os.read(self.up, 1 << 20)
             if not piece:
                 raise Problem("the browser has ended")
@@ -148,8 +151,9 @@ class Browser:
         self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": categories})
         time.sleep(seconds)
         self.call("Tracing.end")
+        until = time.monotonic() + LONGEST
         while not any(event["method"] == "Tracing.tracingComplete" for event in self.events[first:]):
-            self.receive()
+            self.receive(until)
         self.session = session
         return [entry for event in self.events[first:] if event["method"] == "Tracing.dataCollected"
                 for entry in event["params"]["value"]]

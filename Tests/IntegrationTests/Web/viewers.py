@@ -176,7 +176,7 @@ async def noise(port, seed):
                 for _ in range(40):
                     page.send(numbers.choice(words))
             # What is ended in any case may take long on a busy machine.
-            wait = LONGEST if kind in ("words", "talk") else 8
+            wait = LONGEST if kind in ("words", "talk", "huge") else 8
             until = time.monotonic() + wait
             if kind == "talk":
                 page.send(numbers.choice(words))

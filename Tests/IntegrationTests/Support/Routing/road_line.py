@@ -6,7 +6,7 @@ import json, sys, urllib.request
 
 port, a, b, c, d = int(sys.argv[1]), *map(float, sys.argv[2:6])
 body = json.dumps({"locations": [{"lat": a, "lon": b}, {"lat": c, "lon": d}], "costing": "auto"}).encode()
-trip = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/route", body, timeout=10))["trip"]
+trip = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/route", body, timeout=60))["trip"]
 text, at, lat, lon = trip["legs"][0]["shape"], 0, 0, 0
 
 
