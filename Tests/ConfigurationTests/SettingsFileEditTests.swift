@@ -75,6 +75,18 @@ import Testing
         #expect(failure?.isSettings == false)
     }
 
+    @Test func aFileOfTheLargestSizeIsAText() throws {
+        // GIVEN a file of 65536 bytes, the most that settings have, which has the key already WHEN the key is set THEN
+        // the file is read, and left as it is
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/s.yaml"
+        defer { unlink(path); rmdir(folder) }
+        let head = Array("fusion:\n  gyro_noise_deg_s_sqrt_hz: 0.007\n".utf8)
+        let rest = [UInt8](repeating: UInt8(ascii: "#"), count: 65_535 - head.count) + [0x0A]
+        #expect(head.count + rest.count == 65_536 && SettingsFixture.write(head + rest, to: path))
+        #expect(try SettingsFileEdit.apply([key], to: path) == .unchanged)
+    }
+
     @Test func aFormThatCannotBeEditedIsLeftAlone() throws {
         let folder = NSTemporaryDirectory() + "posed-edit-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -335,4 +335,32 @@ private final class ListedEvents: EventReader {
         #expect(lines(99).count == 22 && lines(99).last == "  and 86 more")
         #expect(lines(13)[8] == "  " + String(repeating: "w", count: 74) + "...")
     }
+
+    @Test(arguments: [(73, true), (74, false)])
+    func aWordThatDoesNotFitBeginsALine(count: Int, isBeside: Bool) {
+        // GIVEN a note of a short word, which is set in by two columns, and one that ends with column 79 or one beyond
+        // THEN it is one line of 79 columns, or two
+        let word = String(repeating: "w", count: count)
+        var summary = RecordingSummary(kinds: [])
+        summary.complete(details: [], notes: ["abc " + word])
+        let lines = summary.text(name: "n", format: "f").split(separator: "\n").map(String.init)
+        let expected = isBeside ? ["  abc " + word] : ["  abc", "   " + word]
+        #expect(Array(lines.suffix(expected.count)) == expected, "\(lines)")
+    }
+
+    // MARK: - Files
+
+    @Test func aRecordingThatIsReplacedKeepsItsPermissions() throws {
+        // GIVEN a file that only its user may read WHEN a recording is written in its place THEN that stays so
+        let folder = try TemporaryFolder(["a.mcap": "x"])
+        let path = folder.path + "/a.mcap"
+        #expect(chmod(path, 0o600) == 0)
+        let writer = try MCAPRecordingWriter(
+            path: path, kinds: [.barometer], title: "t", start: Self.at(0), clockOffsetNanoseconds: nil)
+        try writer.write(Self.pressure(1))
+        try writer.finish()
+        var status = stat()
+        let found = stat(path, &status)
+        #expect(found == 0 && status.st_mode & 0o777 == 0o600 && status.st_size > 1)
+    }
 }

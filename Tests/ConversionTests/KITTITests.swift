@@ -44,6 +44,13 @@ import Testing
         }
     }
 
+    @Test func aDriveInOrderHasNoNote() throws {
+        // GIVEN a drive whose times go forward WHEN it is read THEN nothing is said to be left out
+        let folder = try Self.drive([Self.row, Self.row])
+        let reader = try Conversion.open(folder.path, .kitti)
+        #expect(try events(reader).count == 4 && reader.notes.isEmpty)
+    }
+
     @Test func aRowAsTheDataSetHasItIsRead() throws {
         // GIVEN a row with the digits, the exponents and the order of the data set: north and east before forward,
         // left and up; gravity in the acceleration; accuracies, state, satellites and three modes at the end

@@ -90,6 +90,20 @@ import Testing
             })
     }
 
+    @Test func accelerationWithGravityNeedsNoPlatform() throws {
+        // GIVEN acceleration with gravity, and no description of the phone WHEN it is read THEN its signs stay: at rest
+        // the specific force points up
+        let folder = try TemporaryFolder([
+            "Gyroscope.csv": Self.rows(5, from: Self.start, stepMilliseconds: 10) { _ in "0,0,0" },
+            "TotalAcceleration.csv": Self.rows(5, from: Self.start, stepMilliseconds: 10) { _ in "9.75,0.25,-0.5" },
+        ])
+        let samples = try events(folder.path, .sensorLogger).samples
+        #expect(samples.count == 5)
+        // The mean of equal readings may differ in its last bit.
+        #expect(
+            samples.allSatisfy { ($0.specificForceMetersPerSecondSquared - Vector3(-0.5, 0.25, 9.75)).length < 1e-12 })
+    }
+
     @Test func positionsOfTheReceiverAloneArePreferred() throws {
         // GIVEN the fused positions of a recent release of the app, with columns that may be empty, and a phone without
         // bearing at standstill

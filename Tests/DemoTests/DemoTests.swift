@@ -38,6 +38,15 @@ import Testing
         #expect(drive.durationSeconds > 200 && drive.durationSeconds < 400)
     }
 
+    @Test func theTunnelIsWithinALap() throws {
+        // GIVEN the demo drive THEN its receiver has no sky once, for 14 s of each lap
+        let simulation = try DemoDrive.simulation()
+        let outages = simulation.sensors.satellite?.outages ?? []
+        let tunnel = try #require(outages.first)
+        #expect(outages.count == 1 && abs(tunnel.upperBound - tunnel.lowerBound - 14) < 1e-9)
+        #expect(tunnel.lowerBound > 0 && tunnel.upperBound < simulation.drive.durationSeconds)
+    }
+
     @Test func theDriverExceedsSomeLimits() throws {
         let drive = try DemoDrive.simulation().drive
         let (_, limits) = try DemoRoute.corners()

@@ -47,6 +47,16 @@ import Testing
         #expect(Array(target) == pieces)
     }
 
+    @Test func aFileMayHaveTheFirstDescriptor() async {
+        // GIVEN a process whose standard input is closed WHEN it opens a file, which gets the descriptor 0 THEN it is
+        // read: a program begins with these four bytes
+        await #expect(processExitsWith: .success) {
+            close(STDIN_FILENO)
+            let file = try RegularFile("/proc/self/exe")
+            #expect(try file.bytes(count: 4) == [0x7F, 0x45, 0x4C, 0x46])
+        }
+    }
+
     @Test func nonRegularFilesAreReported() throws {
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(fault(folder.path) == .notRegular(isFolder: true))

@@ -172,6 +172,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1e6.nextDown, true), (-1e6.nextDown, true), (1e6, false), (-1e6, false)])
+    func aBearingIsBelowAMillionRadians(radians: Double, isGiven: Bool) {
+        // GIVEN a heading just below a million radians, or of a million WHEN it is written for the stream, and for
+        // clients of gpsd and of NMEA 0183 THEN the first is a number, and the second is unknown
+        var encoder = JSONFrameEncoder()
+        var gpsd = GpsdEncoder()
+        var nmea = NMEAEncoder()
+        var frame = SampleFrames.full
+        frame.pose.headingTrueRadians = radians
+        let line = encoder.text(frame)
+        #expect(line.contains("\"heading_deg\":null,") == !isGiven)
+        let reports = String(decoding: gpsd.reports(frame), as: UTF8.self)
+        #expect(reports.contains("\"heading\":") == isGiven)
+        let sentences = String(decoding: nmea.sentences(frame), as: UTF8.self)
+        #expect(sentences.contains("$GPHDT,,T*") == !isGiven)
+    }
+
     @Test func aBearingThatRoundsToAFullTurnIsZero() {
         // GIVEN a bearing so little below north that adding a turn gives a whole one THEN it is 0, not 360
         #expect(bearingDegrees(-1e-18) == 0)

@@ -113,6 +113,20 @@ import Testing
         #expect(failure?.description.hasPrefix("/nowhere/stream: the socket does not exist; start posed") == true)
     }
 
+    @Test func anExplanationIsWaitedForFiveSeconds() async {
+        // GIVEN a daemon that greets, and sends nothing else, in a process of its own, because it takes long
+        await #expect(processExitsWith: .success) {
+            let path = AnsweringDaemonTests.socketPath
+            let daemon = PlayedDaemon(path) { _ in [] }
+            // WHEN an explanation is asked for THEN it says how long it has waited
+            let failure = #expect(throws: CommandClient.Failure.self) {
+                try Explainer(socketPath: path).explain(.heading)
+            }
+            withExtendedLifetime(daemon) {}
+            #expect(failure?.description == "\(path): connected, but received no frame and status in 5 s")
+        }
+    }
+
     // MARK: - Commands
 
     /// The result of a command with these answers, or why there is none.

@@ -132,6 +132,56 @@ final class PretendedDaemon {
         #expect(lines.count <= 2 + Int(passed / 2))
     }
 
+    /// Works until something is noticed: when the last round began in which it was not, and when the one ended in which
+    /// it was, seconds; `nil` after 20 s.
+    private func rounds(
+        _ session: inout MonitorSession, until isNoticed: () -> Bool
+    ) -> (idle: Double, noticed: Double)? {
+        let limit = SystemClock.monotonicNow.seconds + 20
+        var (idle, began) = (-Double.infinity, SystemClock.monotonicNow.seconds)
+        while began < limit {
+            session.work(waitingSeconds: 0.01)
+            if isNoticed() { return (idle, SystemClock.monotonicNow.seconds) }
+            (idle, began) = (began, SystemClock.monotonicNow.seconds)
+        }
+        return nil
+    }
+
+    @Test func aLostConnectionIsTriedAgainHalfASecondAfterTheLastTry() throws {
+        // GIVEN a session whose connection ends at once, and a daemon that is there again
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: nil))
+        let before = SystemClock.monotonicNow.seconds
+        session.work(waitingSeconds: 0)
+        let after = SystemClock.monotonicNow.seconds
+        #expect(daemon.accepts())
+        daemon.stop()
+        try daemon.listen()
+        // The round that finds the end of the connection does not try again.
+        session.work(waitingSeconds: 0)
+        #expect(!daemon.accepts())
+        // WHEN it works on THEN no round tries before half a second has passed, and each that begins later does
+        let found = rounds(&session) { daemon.accepts() }
+        let (idle, noticed) = try #require(found)
+        #expect(noticed >= before + 0.5 && idle < after + 0.5)
+    }
+
+    @Test func theSecondStatusIsAskedForTwoSecondsAfterTheFirst() throws {
+        // GIVEN a session that has asked for the status
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: nil))
+        let before = SystemClock.monotonicNow.seconds
+        session.work(waitingSeconds: 0)
+        let after = SystemClock.monotonicNow.seconds
+        #expect(daemon.accepts())
+        let first = daemon.heard()
+        #expect(first.hasSuffix("{\"cmd\":\"status\"}\n"))
+        // WHEN it works on THEN no round asks before two seconds have passed, and each that begins later does
+        let found = rounds(&session) { daemon.heard().contains("status") }
+        let (idle, noticed) = try #require(found)
+        #expect(noticed >= before + 2 && idle < after + 2)
+    }
+
     @Test func aFrameIsParsedUnchanged() throws {
         // GIVEN a frame as the daemon encodes it
         var encoder = JSONFrameEncoder()

@@ -57,6 +57,16 @@ import Testing
         #expect(text.contains { $0.hasPrefix(" q quit") } == isTold)
     }
 
+    @Test(arguments: [62, 63]) func anEventHasTheRestOfTheLine(count: Int) {
+        // GIVEN an event beside the keys, which are 15 columns and two blanks of 80, with a column left free at the end
+        var state = drivingState()
+        state.addEvent(String(repeating: "e", count: count))
+        // WHEN drawn THEN 62 characters are whole, and of more there are 61 and a sign
+        let text = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0.3))
+        let shown = count == 62 ? String(repeating: "e", count: 62) : String(repeating: "e", count: 61) + "…"
+        #expect(text[23] == " q quit  ? keys  " + shown)
+    }
+
     @Test(arguments: [(-0.3, "0.3 m left"), (0, "0.0 m right"), (0.3, "0.3 m right")])
     func theSideOfTheRouteIsTold(aside: Double, text: String) throws {
         var state = try FullState.state()

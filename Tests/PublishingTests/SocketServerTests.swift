@@ -57,6 +57,27 @@ import Testing
         #expect(try packets.getsFrame(10))
     }
 
+    @Test func whatIsLeftOfABurstIsReadAtOnce() throws {
+        // GIVEN a client with a burst of 32 messages, of which the server reads four in a turn WHEN nothing else
+        // happens
+        let served = try Served()
+        let client = try FarEnd(served, .frames)
+        for _ in 0..<32 { client.send(Self.wish) }
+        served.start()
+        guard case .hello? = try client.message() else {
+            Issue.record("no hello")
+            return
+        }
+        // THEN they are read without a wait between the turns: with half a second in each it would be three
+        let end = ContinuousClock.now + .seconds(2)
+        var unread: Int32 = 1
+        while unread > 0, ContinuousClock.now < end {
+            try #require(ioctl(client.descriptor, UInt(TIOCOUTQ), &unread) == 0)
+            usleep(1000)
+        }
+        #expect(unread == 0)
+    }
+
     @Test(arguments: [(15, true), (16, false)]) func sixteenLinesOfNonsenseEndAConnection(count: Int, stays: Bool)
         throws
     {

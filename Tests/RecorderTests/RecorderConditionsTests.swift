@@ -115,6 +115,17 @@ import Testing
         #expect((17...25).contains(frames), "\(frames)")
     }
 
+    @Test func framesAreRecordedAsOftenAsAskedForWhileTheVehicleMoves() throws {
+        // GIVEN a recorder that looks at a frame each second for the speed, and records one each two seconds WHEN the
+        // vehicle drives for 20 s THEN the frames of 0, 2, 4 to 20 s are in the file
+        var settings = RecorderSettings()
+        settings.frameRateHertz = 0.5
+        let test = try RecorderBench(settings: settings, mode: .moving)
+        for quarter in 0...80 { test.step(Double(quarter) / 4, speed: 15) }
+        test.end()
+        #expect(try test.files.reduce(0) { try $0 + test.entries($1).frames } == 11)
+    }
+
     @Test func aRecordingWithoutFramesHasNone() throws {
         // GIVEN a rate of 0 WHEN 5 s are recorded THEN not even the first frame is in the file
         var settings = RecorderSettings()

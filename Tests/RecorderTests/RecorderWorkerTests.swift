@@ -32,6 +32,19 @@ import Testing
         #expect(test.log.lines.map(\.text).map { $0.prefix(12) } == ["recording to", "recording en"])
     }
 
+    @Test func aRecordingMayHaveTheFirstDescriptor() async {
+        // GIVEN a process whose standard input is closed, so that the file gets its descriptor WHEN it records THEN the
+        // inputs are in the file
+        await #expect(processExitsWith: .success) {
+            close(STDIN_FILENO)
+            let test = try RecorderBench()
+            for k in 0..<20 { test.step(Double(k) * 0.1) }
+            test.end()
+            let entries = try test.entries(try #require(test.files.first))
+            #expect(entries.inputs == (1...20).map { UInt64($0) } && entries.isComplete)
+        }
+    }
+
     @Test func lostInputsAreCounted() throws {
         // GIVEN a recorder
         let test = try RecorderBench()

@@ -47,6 +47,16 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(fix.arrivalTime == MonotonicTime(nanoseconds: 10_000_000))
     }
 
+    @Test func rowsOfOneTimeAreReadInTheirOrder() throws {
+        // GIVEN rows of the same time, and a later one WHEN they are read THEN all are there, in the order of the file
+        let folder = try TemporaryFolder(["wheel.csv": "t_s,speed_m_s\n1,3\n1,2\n2,4\n"])
+        let speeds = try events(in: folder.path).map { event -> Double? in
+            guard case .wheelSpeed(let sample) = event else { return nil }
+            return sample.speedMetersPerSecond
+        }
+        #expect(speeds == [3, 2, 4])
+    }
+
     @Test func sigmasAreConvertedToAxes() throws {
         // GIVEN a fix with a radius of 2 m over both axes and a speed accuracy of 0.3 m/s over three axes
         let folder = try TemporaryFolder(["gnss.csv": gnssHeader + "0,0.05,50.5,-7.25,100,1,2,-3,2,4,0.3,3,2\n"])

@@ -233,6 +233,15 @@ import Testing
         #expect(kept.frames.last?.pose.fixMode == 3)
     }
 
+    @Test func withoutASampleOfItsIMUADriveHasNoSmoothedFrame() throws {
+        // GIVEN fixes of ten seconds, and a file of an IMU without a sample WHEN the drive is smoothed THEN there is no
+        // frame, as there is one for each sample
+        let kept = Kept()
+        let reader = Events((0...10).map { fix(Double($0)) }, [.imu, .gps])
+        let summary = try Replay(recording: "").smooth(reader, into: kept)
+        #expect(summary.lines == 0 && summary.events == 11 && kept.frames.isEmpty && kept.isFinished)
+    }
+
     @Test func aSmoothedDriveFollowsTheGivenRoute() throws {
         // GIVEN fixes of ten seconds, and a route WHEN the drive is smoothed along it THEN it is the first route from
         // the first frame on, and without a route there is none

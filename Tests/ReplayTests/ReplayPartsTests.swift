@@ -96,6 +96,8 @@ import Testing
             ("a-000.mcap", "a-001.mcap"), ("x/a-b-998.mcap", "x/a-b-999.mcap"), ("a-999.mcap", "a-1000.mcap"),
             ("a-1000.mcap", "a-1001.mcap"), ("a-099.mcap", "a-100.mcap"), ("a-999999.mcap", "a-1000000.mcap"),
             ("a-00.mcap", nil), ("a-1000000.mcap", nil), ("a-0x1.mcap", nil), ("a000.mcap", nil), ("a-000.csv", nil),
+            // The letters before the last five end like a part.
+            ("a-0001.csv", nil),
         ] as [(String, String?)])
     func thePartAfterAnotherHasTheNextNumber(path: String, next: String?) {
         #expect(RecordedParts.path(after: path) == next)
@@ -105,7 +107,7 @@ import Testing
         arguments: [
             ("a-001.mcap", "a-000.mcap"), ("x/a-b-999.mcap", "x/a-b-998.mcap"), ("a-1000.mcap", "a-999.mcap"),
             ("a-1001.mcap", "a-1000.mcap"), ("a-000.mcap", nil), ("a-01.mcap", nil), ("a001.mcap", nil),
-            ("a-001.csv", nil),
+            ("a-001.csv", nil), ("a-0011.csv", nil),
         ] as [(String, String?)])
     func thePartBeforeAnotherHasTheNumberBefore(path: String, before: String?) {
         #expect(RecordedParts.path(before: path) == before)

@@ -60,6 +60,16 @@ import Testing
         #expect(!track.hasHeight)
     }
 
+    @Test(arguments: [("40", true), ("", false)]) func aTrackHasHeightsIfAllItsPointsHave(last: String, isKnown: Bool)
+        throws
+    {
+        let path = NSTemporaryDirectory() + "posed-reference-\(UUID().uuidString).csv"
+        defer { unlink(path) }
+        try "t_s,lat_deg,lon_deg,alt_hae_m\n0,1,2,30\n1,1,2,\(last)\n"
+            .write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(try ReferenceTrack(path: path).hasHeight == isKnown)
+    }
+
     @Test(arguments: [
         ("t_s,lat_deg,lon_deg\n1,2,3\n", "has fewer than two points"),
         ("t_s,lat_deg,lon_deg\n1,2,3\n1,2,3\n", "the time is not later"),

@@ -337,6 +337,23 @@ struct ResponseMaker {
             limits == [.kilometersPerHour(50), .unknown, .kilometersPerHour(60), .kilometersPerHour(70)], "\(limits)")
     }
 
+    @Test func aLegWithoutATimeTakesNone() throws {
+        // GIVEN a leg without a time before, and after, one of 20 s WHEN read THEN the way takes 20 s, all of them on
+        // the leg that states them
+        func leg(_ from: Double, _ to: Double, _ time: String) -> String {
+            #"{\#(time)"steps": [{"geometry": {"type": "LineString", "coordinates": [[7.42, \#(from)], "#
+                + #"[7.42, \#(to)]]}, "maneuver": {"type": "depart"}}]}"#
+        }
+        let time = #""duration": 20, "#
+        for (first, second, middle) in [("", time, 0.0), (time, "", 20)] {
+            let legs = [leg(43.73, 43.731, first), leg(43.731, 43.732, second)].joined(separator: ", ")
+            let route = try read(#"{"routes": [{"legs": [\#(legs)]}]}"#).route
+            #expect(route.vertexCount == 3 && route.durationSeconds == 20)
+            let seconds = try #require(route.timeSeconds(alongMeters: route.vertex(1).alongMeters))
+            #expect(abs(seconds - middle) < 1e-9)
+        }
+    }
+
     @Test func theAnnotationOfALegWithoutStepsIsNotUsed() throws {
         // GIVEN a leg without steps, but with limits and times, before, between and after ordinary ones WHEN read THEN
         // the route has the line, the limits and the times of the others

@@ -21,6 +21,20 @@ import Testing
         #expect(abs(assumed.latitudeDegrees - 43.73 * precision / 1e6) < 1e-9)
     }
 
+    @Test(arguments: [1e5, 1e6])
+    func theLongitudeTellsThePrecisionNearTheEquator(precision: Double) throws {
+        // GIVEN a trip at the equator, where latitudes are too small to tell it
+        var maker = TripMaker()
+        (maker.precision, maker.length) = (precision, 1.601)
+        maker.legs = [
+            [(7.42, 0.01), (7.421, 0.011), (7.422, 0.011), (7.422, 0.015)], [(7.422, 0.015), (7.43, 0.015)],
+        ]
+        let text = maker.json.replacing(Self.locations, with: #""locations": [{"lat": 0.01, "lon": 7.42}], "#)
+        // THEN the line begins at the place of the trip
+        let place = try read(text).route.vertex(0).position
+        #expect(abs(place.latitudeDegrees - 0.01) < 1e-9 && abs(place.longitudeDegrees - 7.42) < 1e-9)
+    }
+
     @Test(arguments: [(49.5, true), (50.5, false)])
     func aLegBeginsWithinFiftyMetersOfTheLastOne(meters: Double, isRead: Bool) {
         // A degree of latitude has 111,107 m there.

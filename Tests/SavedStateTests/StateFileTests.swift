@@ -44,6 +44,18 @@ import Testing
         #expect(problem?.hasSuffix("set another state.folder") == true)
     }
 
+    @Test(arguments: [(65_536, true), (65_538, false)])
+    func aFileOfUpTo64KibibytesIsKept(count: Int, isKept: Bool) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // GIVEN a file of the largest size that is kept, or one that is longer, which is valid only as a whole
+        let old = [UInt8](repeating: 7, count: count - 1) + [9]
+        try StateFile.replace(folder + "/a", with: old, folder: folder)
+        // WHEN it is replaced THEN it is beside the new one, or it is gone
+        try StateFile.replace(folder + "/a", with: [1], folder: folder) { $0.last == 9 }
+        #expect(try StateFile.read(folder + "/a", atMost: 100) == [1])
+        #expect(try StateFile.read(folder + "/a.previous", atMost: 100_000) == (isKept ? old : nil))
+    }
+
     @Test func nonRegularFilesAreNotRead() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -123,6 +123,17 @@ import Testing
         #expect(try Self.read("imu: {vibration: false}").sensors.inertial?.errors == .consumer)
     }
 
+    @Test func aWayMayBeThatOfAFile() throws {
+        // GIVEN the path of a route file, of up to 4096 bytes THEN the way is that of the file
+        for count in [7, 4096] {
+            let path = String(repeating: "a", count: count)
+            #expect(try Self.read("route:\n  file: \(path)\n").way == .file(path))
+        }
+        let long = String(repeating: "a", count: 4097)
+        let error = #expect(throws: ScenarioReader.Failure.self) { try Self.read("route:\n  file: \(long)\n") }
+        #expect(error?.description.contains("route.file must be the path of a route file") == true)
+    }
+
     @Test func aWayOnRoadsNeedsItsThreeParts() throws {
         // GIVEN the three parts THEN they arrive, in any order
         let whole = ["roads: x.roads", "from: [-180, 180]", "to: [1, 2]"]

@@ -59,4 +59,10 @@ import Testing
         #expect(moved3000)
         #expect(plan.alongMeters[plan.window.lowerBound] <= 3000 && plan.alongMeters[plan.window.upperBound - 1] > 3000)
     }
+
+    /// GIVEN a route with more than a million points WHEN markers are computed THEN there are a million.
+    @Test func thereAreAMillionMarkersAtMost() {
+        let plan = MarkerPlan(pointsAlong: (0..<1_000_002).map { Double($0) })
+        #expect(plan.alongMeters.count == 1_000_000 && plan.alongMeters.last == 999_999)
+    }
 }

@@ -236,6 +236,25 @@ import Testing
         #expect(reasons.all.withLock { $0 } == [.silent])
     }
 
+    /// The time limit only ends what hangs.
+    @Test(.timeLimit(.minutes(10))) func aPeerThatDoesNotReadIsDisconnected() async throws {
+        // GIVEN a connection with a task that waits for input, without a limit
+        let listener = Listener()
+        let socket = try listener.connection()
+        listener.fill()
+        let reasons = Reasons()
+        let pool = try await pool(.init(connections: 512, silenceSeconds: .infinity, blockedSeconds: 0.1), reasons)
+        let reader = Task { try await pool.suspendSocket(socket, untilReadyFor: [.read]) }
+        while pool.connections == 0 { await Task.yield() }
+        // WHEN another task waits for room, which the peer does not make THEN both go on as after its end
+        await #expect(throws: SocketError.disconnected) {
+            try await pool.suspendSocket(socket, untilReadyFor: [.write])
+        }
+        await #expect(throws: SocketError.disconnected) { try await reader.value }
+        #expect(reasons.all.withLock { $0 } == [.blocked])
+        withExtendedLifetime(listener) {}
+    }
+
     @Test func tooManyConnectionsAreRefusedAndTheOthersStay() async throws {
         // GIVEN as many connections as may be open
         let listener = Listener()

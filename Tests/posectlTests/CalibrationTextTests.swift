@@ -83,6 +83,11 @@ import Testing
     @Test func aLineThatIsTooLongGoesOnBelow() {
         #expect(CalibrationScreen.rows(["  put the box down"], columns: 10) == ["  put the", "  box down"])
         #expect(CalibrationScreen.rows(["", "  "], columns: 10) == ["", ""])
+        // Six rows are the most: what is left is cut.
+        let letters = ["a", "b", "c", "d", "e", "f"]
+        for text in ["a b c d e f", "a b c d e f g h"] {
+            #expect(CalibrationScreen.rows([text], columns: 1) == letters)
+        }
     }
 
     @Test func aResultThatCannotBeWrittenIsAnError() throws {

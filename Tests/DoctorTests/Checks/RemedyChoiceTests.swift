@@ -135,6 +135,8 @@ import Testing
             { $0.gpsd?.host = "localhost" }, { $0.gpsd?.host = "127.0.1.1" }, { $0.daemon.status = nil },
         ]
         for change in others { #expect(report(change).findings == []) }
+        // AND a gpsd that has no report itself is not kept from posed: its receiver is silent
+        #expect(report { $0.gpsd?.reports = GpsdState.Reports() }.findings.map(\.fault) == [.fixSilent])
     }
 
     @Test func singleReadingsAreNoFailure() {

@@ -66,6 +66,8 @@ import Testing
         ])
         let facts = DaemonProbe(path: daemon.path).run()
         #expect(facts.connection == .answered && facts.status?.uptimeSeconds == 5)
+        // AND the process that listens is known, which is that of the test, with its arguments
+        #expect(facts.process == getpid() && facts.arguments.first == CommandLine.arguments.first)
         let other = try PlayedSocket([])
         let silent = DaemonProbe(path: other.path).run()
         #expect(silent.connection == .silent && silent.status == nil)

@@ -180,6 +180,36 @@ import Testing
         #expect(field.explanation == reason, "\(field.explanation)")
     }
 
+    @Test(arguments: [(4, SourceState.waiting), (5, .stale)])
+    func aSensorIsStaleAfterFiveRoundsWithoutAReading(rounds: Int, state: SourceState) throws {
+        // GIVEN a device whose magnetometer cannot be read, at 100 Hz, so that both numbers of rounds take longer than
+        // the time of the settings WHEN so many rounds were read THEN the fifth one makes it stale
+        let machine = Self.imu(accel: ["4"], magn: ["!5"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        (settings.stuckSampleLimit, settings.staleAfterSeconds) = (0, 0.02)
+        let signal = StopSignal()
+        let sink = OrderedSink { if $0 == rounds { signal.raise() } }
+        let outcome = try poll(machine, [.inertial, .magnetometer], settings, sink, signal: signal)
+        #expect(outcome.explanation == "stopped" && sink.events.count == rounds)
+        #expect(try status(.magnetometer).state == state)
+    }
+
+    @Test func aRoundBeginsAtItsDeadline() throws {
+        // GIVEN a device that is read a hundred times per second WHEN fifty rounds were read THEN the least time from
+        // one to the next is about that of the rate, 10 ms; a busy machine may delay the others
+        let machine = Self.imu(accel: ["4"], magn: ["1"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        settings.stuckSampleLimit = 0
+        let signal = StopSignal()
+        let sink = OrderedSink { if $0 == 50 { signal.raise() } }
+        _ = try poll(machine, .inertial, settings, sink, signal: signal)
+        let times = sink.events.map(\.validityTime.nanoseconds)
+        let least = try #require(zip(times.dropFirst(), times).map { $0 - $1 }.min())
+        #expect(times.count == 50 && least < 15_000_000, "\(least) ns")
+    }
+
     @Test func anIMUWithoutItsAccelerometerIsOpenedAgain() throws {
         // GIVEN a device whose accelerometer fails after two rounds THEN the gyro alone is no data
         let machine = Self.imu(accel: ["4", "5", "!5"], magn: ["1"])

@@ -376,6 +376,19 @@ final class OrderedSink: EventSink {
         #expect(times[2] > before && times[2] < SystemClock.monotonicNow)
     }
 
+    @Test func aTemperatureThatIsNoPartOfTheScansIsReadAlone() throws {
+        // GIVEN a barometer whose temperature is not in its scans WHEN these are read THEN they are taken, and the
+        // temperature is that of a single reading
+        let pressure = ScriptedIIOD.Channel(id: "pressure", format: "le:u32/32>>0", attributes: ["scale": ["0.001"]])
+        let temperature = ScriptedIIOD.Channel(id: "temp", attributes: ["input": ["21500"]])
+        let machine = ScriptedIIOD([.init(channels: [pressure, temperature])], [.scans([[100_000], [100_001]])])
+        defer { machine.end() }
+        let sink = OrderedSink()
+        let output = IIOOutput(settings: Self.settings(2), sink: sink, board: board)
+        _ = try stream(machine, .barometer, Self.settings(2), output)
+        #expect(try sink.events.count == 2 && status(.barometer).celsius == 21.5)
+    }
+
     @Test func aClockThatIsWrongForLongIsReplaced() throws {
         // GIVEN 50 scans of the year 1970, and one more WHEN they are read THEN arrival times are used, and that is
         // told

@@ -74,6 +74,22 @@ struct RemotePacketTests {
         }
     }
 
+    @Test(arguments: [(3999, 3999), (4000, 4000), (4001, 4000)])
+    func aTextOfAStatusHas4000BytesAtMost(count: Int, kept: Int) {
+        // GIVEN a status with texts of the longest length, of one byte less, and of one more WHEN it is packed and read
+        // THEN what is beyond that is left out
+        let text = String(repeating: "x", count: count)
+        var status = SourceStatus(description: .init(name: "imu", kind: .imu, place: ""))
+        (status.device, status.explanation, status.degradation) = (text, text, text)
+        let packet = RemotePacket.bytes(RemoteStatus(status)).withUnsafeBytes { RemotePacket($0) }
+        guard case .status(let told)? = packet else {
+            Issue.record("no status")
+            return
+        }
+        let expected = String(repeating: "x", count: kept)
+        #expect(told.device == expected && told.explanation == expected && told.degradation == expected)
+    }
+
     @Test func aMeasurementThatCannotBeIsRefusedAgain() {
         // GIVEN samples with a wrong time or number THEN they are refused, and those at the limits are not
         let now = MonotonicTime(nanoseconds: 100_000_000_000)
