@@ -67,7 +67,8 @@ import Testing
 
     @Test func thePlaceIsMovedOnByTheLagOfAReceiverWithoutVelocity() throws {
         // GIVEN a vehicle that goes straight on at 10 m/s by the positions of a receiver that states no velocity, which
-        // are 0.7 s late WHEN its place is published a second after the last one THEN it is 10 m and 7 m on
+        // are 0.7 s late WHEN its place is published a second after the last one THEN it is 10 m and 7 m on, less by
+        // the height of 400 m over the radius of the Earth
         var estimator = vehicle(turnRate: 0)
         let fix = Self.fix(secondsAgo: 1)
         (estimator.lastFix, estimator.velocityAge) = (fix, 0.5)
@@ -78,7 +79,7 @@ import Testing
         var next = PoseEstimate(time: RestingVehicle.now)
         estimator.describeReckoning(&next, from: filter, isOverdue: true)
         let moved = Self.place.surfaceOffsetMeters(to: try #require(next.position))
-        #expect(abs(moved.east - 17) < 0.001 && abs(moved.north) < 0.001, "\(moved)")
+        #expect(abs(moved.east - 17) < 0.002 && abs(moved.north) < 0.001, "\(moved)")
     }
 
     @Test(arguments: [(5.0, true), (9.9, true), (10, false)]) func aGapIsReckonedOverAsLongAsItIs(
