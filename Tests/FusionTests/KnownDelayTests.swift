@@ -93,10 +93,8 @@ import Testing
         #expect(age == 0)
     }
 
-    @Test(arguments: [(0.0, 9.0), (0.2, 9.4), (0.5, 10), (-0.1, 8.8)])
-    func aVelocityIsSeenByWhatTheTimeOfTheFixLeavesOfItsLag(age: Double, seen: Double) {
-        // GIVEN a vehicle at 10 m/s that speeds up by 2 m/s2, whose receiver's velocity is late by 0.5 s
-        var filter = filter(position: (0.5, 0.01), velocity: (0.5, 0.01))
+    /// Lets a vehicle at 10 m/s speed up by 2 m/s2 for the last four seconds; the sums of its specific force.
+    private static func speedUp(_ filter: inout NavigationFilter) -> VectorHistory {
         filter.state.time = MonotonicTime(nanoseconds: 5_000_000_000)
         filter.state.velocityENU = Vector3(10, 0, 0)
         var history = VectorHistory()
@@ -105,6 +103,14 @@ import Testing
             filter.forceIntegral = Vector3(2, 0, InertialSample.standardGravity) * seconds
             history.append(time: filter.state.time.advanced(bySeconds: seconds), value: filter.forceIntegral)
         }
+        return history
+    }
+
+    @Test(arguments: [(0.0, 9.0), (0.2, 9.4), (0.5, 10), (-0.1, 8.8)])
+    func aVelocityIsSeenByWhatTheTimeOfTheFixLeavesOfItsLag(age: Double, seen: Double) {
+        // GIVEN a vehicle at 10 m/s that speeds up by 2 m/s2, whose receiver's velocity is late by 0.5 s
+        var filter = filter(position: (0.5, 0.01), velocity: (0.5, 0.01))
+        let history = Self.speedUp(&filter)
         // WHEN a fix is fused at a time that accounts for a part of the lag THEN it is expected to state the velocity
         // of the rest of it ago; the low-pass leaves out what counts for less than a thousandth, 0.4 mm/s
         var fix = GnssFix(validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
@@ -118,14 +124,7 @@ import Testing
     @Test func aFixOfALateClockIsOfTheNextMoments() {
         // GIVEN a vehicle at 10 m/s that speeds up by 2 m/s2
         var filter = filter()
-        filter.state.time = MonotonicTime(nanoseconds: 5_000_000_000)
-        filter.state.velocityENU = Vector3(10, 0, 0)
-        var history = VectorHistory()
-        for k in -400...0 {
-            let seconds = 0.01 * Double(k)
-            filter.forceIntegral = Vector3(2, 0, InertialSample.standardGravity) * seconds
-            history.append(time: filter.state.time.advanced(bySeconds: seconds), value: filter.forceIntegral)
-        }
+        let history = Self.speedUp(&filter)
         // WHEN the lag of a fix is -0.1 s THEN it is 1.01 m ahead, where the velocity is 10.2 m/s, by which an error of
         // the lag moves it (eq. 5.1); the low-pass leaves out what counts for less than a thousandth
         let motion = filter.motion(overLag: -0.1, forceHistory: history)
