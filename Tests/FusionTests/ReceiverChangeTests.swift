@@ -170,33 +170,36 @@ import Testing
         // GIVEN a filter whose heading is not settled yet, or is WHEN another receiver takes over THEN the lag of its
         // position is what the clocks (0.1 s) may have of a velocity's lag (0.1 s twice), 0.01 0.02 / 0.03 s2, beside
         // the 0.002 s of any (eq. 7.18), and 0.03 s more where the lag is estimated
-        let time = MonotonicTime(nanoseconds: 100_000_000_000)
-        let state = NavigationState(
-            time: time,
-            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
-            velocityENU: .zero, sensorToENU: .identity)
-        var filter = NavigationFilter(at: state, leverArm: .zero)
+        var filter = Self.filterAtRest
         filter.isPositionLagEstimated = isEstimated
-        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
-        fix.receiver = 3
-        filter.change(toReceiverOf: fix)
+        Self.changeReceiver(&filter)
         let found = filter.covariance[.positionLag, .positionLag]
         #expect(abs(found - variance) < 1e-8)
+    }
+
+    /// A filter that has just started at rest.
+    private static var filterAtRest: NavigationFilter {
+        let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0)
+        let state = NavigationState(
+            time: MonotonicTime(nanoseconds: 100_000_000_000), position: place, velocityENU: .zero,
+            sensorToENU: .identity)
+        return NavigationFilter(at: state, leverArm: .zero)
+    }
+
+    /// Lets another receiver take over.
+    private static func changeReceiver(_ filter: inout NavigationFilter) {
+        var fix = GnssFix(
+            validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+        fix.receiver = 3
+        filter.change(toReceiverOf: fix)
     }
 
     @Test func theScatterOfAReceiverIsNotThatOfTheNext() {
         // GIVEN a receiver that scatters with a fifth of the variance that it states WHEN another one takes over THEN
         // that is as good as it says, and other sources are as they were
-        let time = MonotonicTime(nanoseconds: 100_000_000_000)
-        let state = NavigationState(
-            time: time,
-            position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
-            velocityENU: .zero, sensorToENU: .identity)
-        var filter = NavigationFilter(at: state, leverArm: .zero)
+        var filter = Self.filterAtRest
         for source in AidSource.allCases { filter.aids[Int(source.rawValue)].varianceFactor = 0.2 }
-        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
-        fix.receiver = 3
-        filter.change(toReceiverOf: fix)
+        Self.changeReceiver(&filter)
         let receivers: Set<AidSource> = [.gnssPosition, .gnssHeight, .gnssVelocity, .gnssClimb]
         for source in AidSource.allCases {
             let factor = filter.aids[Int(source.rawValue)].varianceFactor
