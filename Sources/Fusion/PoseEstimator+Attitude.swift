@@ -36,13 +36,14 @@ extension PoseEstimator {
 
     /// Attitude of a vehicle while the mount is unknown: nothing tells where its nose points but the way that it goes,
     /// and a magnetometer shows the heading of the sensor alone. A vehicle stands on its wheels: its lean is that
-    /// against the last rest, and where it moves along its course it is level.
+    /// against the last rest, unless the sensor was turned since, and where it moves along its course it is level.
     /// docs/math.md, eq. 7.28.
     private mutating func describeUnmounted(_ next: inout PoseEstimate, toLevel: Quaternion) {
         let up = toLevel.inverse.rotate(.unitZ)
-        let standing = Quaternion(from: restingUp ?? up, to: .unitZ)
+        let rested = restingUp(near: up)
+        let standing = Quaternion(from: rested ?? up, to: .unitZ)
         let slope = Tuning.Mount.restingSlope
-        let unrested = restingUp == nil ? Tuning.Start.movingMountTiltSigma : 0
+        let unrested = rested == nil ? Tuning.Start.movingMountTiltSigma : 0
         next.tiltSigmaRadians = tiltSigma(with: (slope * slope + unrested * unrested).squareRoot())
         // Roll and pitch rates need the direction of the nose.
         next.angularRateBodyRadiansPerSecond = lastSample.map {

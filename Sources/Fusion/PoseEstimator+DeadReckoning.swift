@@ -64,6 +64,12 @@ extension PoseEstimator {
         fix.validityTime.advanced(bySeconds: -velocityAge - (areLagsFound ? velocityLag.seconds : 0))
     }
 
+    /// Whether the motion since the velocity of the last fix is preintegrated: a late one may be from before that.
+    /// `mutating` so that the call does not copy the estimator.
+    mutating func isMotionKnown(sinceVelocityOf fix: GnssFix) -> Bool {
+        !preintegrated.began(after: fix.validityTime.advanced(bySeconds: -velocityAge))
+    }
+
     /// The last sample before the velocity of the last fix held, and its number in the buffer; `nil` where the level
     /// frame of that time was another one. `mutating` so that the call does not copy the estimator.
     mutating func sample(ofVelocityOf fix: GnssFix) -> (sample: DelayedMeasurementBuffer.Sample, number: Int)? {
@@ -120,12 +126,18 @@ extension PoseEstimator {
     }
 
     /// Heading by dead reckoning, counterclockwise from east, radians, and its 1-sigma; `nil` where it is uncertain.
-    var reckonedHeading: (radians: Double, sigma: Double)? {
-        guard let heading = reckoning.heading else { return nil }
-        let sigma =
-            (heading.sigma * heading.sigma + Tuning.DeadReckoning.courseSigma * Tuning.DeadReckoning.courseSigma)
-            .squareRoot()
-        return sigma < Tuning.Output.largestHeadingSigma ? (heading.radians, sigma) : nil
+    var reckonedHeading: (radians: Double, sigma: Double)? { Self.usable(reckoning.heading) }
+
+    /// The same at an instant that has passed.
+    func reckonedHeading(at time: MonotonicTime) -> (radians: Double, sigma: Double)? {
+        Self.usable(reckoning.heading(at: time))
+    }
+
+    /// A course as a heading, the slip beside it; `nil` where it is uncertain.
+    private static func usable(_ course: (radians: Double, sigma: Double)?) -> (radians: Double, sigma: Double)? {
+        guard let course else { return nil }
+        let sigma = hypot(course.sigma, Tuning.DeadReckoning.courseSigma)
+        return sigma < Tuning.Output.largestHeadingSigma ? (course.radians, sigma) : nil
     }
 
     /// Publishes the attitude of a vehicle that points along the reckoned course: level, where the mount is unknown.

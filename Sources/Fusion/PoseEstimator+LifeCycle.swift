@@ -50,7 +50,8 @@ extension PoseEstimator {
     /// docs/math.md, eq. 7.38.
     mutating func isReceiverMoving(at time: MonotonicTime) -> Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity,
-            time.seconds(since: fix.arrivalTime) < Tuning.Output.courseSeconds
+            time.seconds(since: fix.arrivalTime) < max(Tuning.Output.courseSeconds, overdueSeconds),
+            Self.isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
         else { return false }
         // The running filter adds the motion up by itself.
         let mean = isNavigating ? 0 : velocityAge
@@ -59,17 +60,19 @@ extension PoseEstimator {
         let sigma = hypot(
             fix.assumedSpeedSigma,
             attitude.findings.tiltSigma * InertialSample.standardGravity * age)
-        // The change can only take from the speed, and looking it up costs more.
-        guard Self.isMotion(velocity.speedMetersPerSecond, sigma: sigma) else { return false }
         let changed = preintegrated.velocity(at: time) - preintegrated.meanVelocity(around: seen, seconds: 2 * mean)
         return Self.isMotion(velocity.speedMetersPerSecond - changed.length, sigma: sigma)
+            || !Self.isMotion(changed.length, sigma: sigma)
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. What an
-    /// earlier drive has found stays. A fix that is older than the rest says nothing about it.
+    /// earlier drive has found stays. A fix that is older than the rest says nothing about it, nor does a mean velocity
+    /// over a time that begins before the rest, where the motion since then is not known: the body may have stopped.
     mutating func revokeFalseRest(_ fix: GnssFix) {
+        let first = fix.validityTime.advanced(bySeconds: -2 * velocityAge)
         guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity,
             fix.validityTime >= begin,
+            first >= begin || !preintegrated.began(after: first),
             velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
             isReceiverMoving(at: fix.validityTime),
             fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
@@ -147,12 +150,13 @@ extension PoseEstimator {
     ) {
         fresh.baseline = carriedBaseline
         fresh.constraintFit = carriedFit
-        if let wheelPrior { fresh.startWheels(wheelPrior) }
+        if let wheelPrior { fresh.startWheels(wheelPrior, sign: wheelSign) }
         // A late receiver sees the motion from before the start.
         delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated, time = fresh.state.time] forceHistory in
             preintegrated.copyForces(to: &forceHistory, before: time, levelToENU: levelToENU)
         }
         filter = fresh
+        hasBegunWithHeight = positionFilter?.hasHeight ?? false
         lifeCycle = .navigating
         receiverHeading = nil
         warmStart = WarmStart()
@@ -166,6 +170,7 @@ extension PoseEstimator {
             carryMountOver()
             carryLagsOver()
         }
+        carryWheelsOver(filterHolds: mountHolds)
         if filter.receiver == lastFix?.receiver ?? filter.receiver { carriedBaseline = filter.baseline }
         carriedFit = filter.constraintFit
         pastResets = totalResets
@@ -176,8 +181,9 @@ extension PoseEstimator {
         announceFallback()
     }
 
-    /// The last fix, with the velocity that it states. Where the filter rejected it and is not wrong itself: that fix
-    /// with the filter's position at its time, from which it is carried on.
+    /// The last fix, with the velocity that it states and, without a height, that of the filter. Where the filter
+    /// rejected it and is not wrong itself: that fix with the filter's position at its time, from which it is carried
+    /// on.
     private var fallbackFix: GnssFix? {
         mutating get {
             guard var fix = lastFix else { return nil }
@@ -185,6 +191,7 @@ extension PoseEstimator {
             if !isVelocityStated || velocityAge > 0 {
                 (fix.horizontalVelocity, fix.speedSigmaMetersPerSecond) = (nil, nil)
             }
+            keepHeight(in: &fix)
             guard filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
                 !filter.isRefuted, !filter.isMisfit, !filter.hasLostHeading, let place = estimate.position,
                 let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
@@ -198,6 +205,14 @@ extension PoseEstimator {
                 fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))
             return fix
         }
+    }
+
+    /// Gives a fix without a height the one that is published: fixes of the same kind would not tell it again.
+    private mutating func keepHeight(in fix: inout GnssFix) {
+        guard fix.altitudeEllipsoidMeters == nil, estimate.isAltitudeKnown, let place = estimate.position,
+            let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
+        else { return }
+        (fix.altitudeEllipsoidMeters, fix.verticalSigmaMeters) = (place.altitudeEllipsoidMeters, sigma.z)
     }
 
     /// Announces the jump from the filter's pose to that of the fixes.

@@ -32,8 +32,9 @@ extension PoseEstimator {
         } else {
             describeWithoutFilter(&next)
         }
-        // A smooth ride looks like rest to an IMU.
-        next.isStandingStill = isStill && !next.isMoving && (isNavigating || !isReceiverMoving(at: time))
+        // A smooth ride looks like rest to an IMU, and one that has failed shows none.
+        let mayRest = isNavigating || (hasFreshSample(at: time) && !isReceiverMoving(at: time))
+        next.isStandingStill = isStill && !next.isMoving && mayRest
         estimate = next
     }
 
@@ -51,7 +52,7 @@ extension PoseEstimator {
         let slip = filter.state.drivenToVehicle
         let vehicleToENU = place.sensorToENU * filter.state.sensorToVehicle.inverse
         next.position = place.position
-        next.isAltitudeKnown = hasSeenAltitude
+        next.isAltitudeKnown = hasBegunWithHeight || filter.aids[Int(AidSource.gnssHeight.rawValue)].acceptedCount > 0
         next.positionSigmaENUMeters = filter.positionSigma(of: place, after: fixes)
         next.velocityENUMetersPerSecond = place.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
@@ -106,7 +107,7 @@ extension PoseEstimator {
         let age = time.seconds(since: fix.validityTime)
         let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
-        next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
+        next.isAltitudeKnown = positionFilter.hasHeight
         if age > min(overdueSeconds, Tuning.Output.predictionSeconds), canReckon(at: time) {
             return describeReckoning(&next, from: positionFilter, isOverdue: age > overdueSeconds)
         }
@@ -213,7 +214,7 @@ extension PoseEstimator {
     }
 
     /// Age of a fix from which the next one is overdue, seconds.
-    private var overdueSeconds: Double { fixInterval.seconds + Tuning.Output.overdueSeconds }
+    var overdueSeconds: Double { fixInterval.seconds + Tuning.Output.overdueSeconds }
 
     /// Heading of the level frame for a prediction over a second.
     /// Reading is `mutating` so that it does not copy the estimator.

@@ -1,15 +1,17 @@
 import Geodesy
 import PoseMath
 
-/// What a restart of the estimator keeps: the time, and the jumps announced so far.
+/// What a restart of the estimator keeps: the time, the jumps announced so far, the declination, and what is not used
+/// since the last suspension of the machine.
 public struct EstimatorPast: Sendable {
     /// Time of the latest estimate; the earliest time there is before the first.
     public var time = MonotonicTime(nanoseconds: .min)
     /// Number of jumps.
     public var jumpCount: UInt32 = 0
-    /// The last jump, east, north, up, metres.
+    /// The jump that the restart is, east, north, up, metres: zero, as its size is not known. That of an earlier jump
+    /// would be taken for it.
     public var lastJumpENUMeters = Vector3.zero
-    /// The turn of the last jump, radians, clockwise positive.
+    /// Its turn, radians, clockwise positive.
     public var lastJumpHeadingRadians = 0.0
     /// The declination by the magnetic model; `nil` while it is unknown.
     public var declination: Declination?
@@ -35,10 +37,8 @@ extension PoseEstimator {
     public var past: EstimatorPast {
         mutating get {
             var past = EstimatorPast()
-            let resets = totalResets
-            (past.time, past.jumpCount) = (estimate.time, resets.count)
-            (past.lastJumpENUMeters, past.lastJumpHeadingRadians) = (resets.deltaENU, resets.deltaHeading)
-            past.declination = declination
+            (past.time, past.jumpCount) = (estimate.time, totalResets.count)
+            (past.declination, past.measuredFrom) = (declination, measuredFrom)
             return past
         }
     }

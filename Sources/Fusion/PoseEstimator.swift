@@ -24,8 +24,10 @@ public struct PoseEstimator: Sendable {
     var carriedLags: ReceiverLags?
     /// Bias of the accelerometer as an earlier drive has found it; `nil` without.
     var accelerometerPrior: SensorPrior.AccelerometerBias?
-    /// Scale and lag of the wheels as an earlier drive has found them; `nil` without.
+    /// Scale and lag of the wheels as an earlier drive or the filter before has found them; `nil` without.
     var wheelPrior: SensorPrior.Wheels?
+    /// Sign of their readings ahead, 1 or -1, as the filter before has found it; `nil` without.
+    var wheelSign: Double?
     /// What an earlier drive has found of the sensors, as it was offered.
     var offeredSensors = SensorPrior()
     /// Baseline of the receiver's antennas as the filter before has found it.
@@ -77,8 +79,8 @@ public struct PoseEstimator: Sendable {
     var courseWay = 0.0
     /// Whether the last valid fix says that the receiver is jammed or spoofed.
     var isReceiverInterfered = false
-    /// Whether any fix since the start had a height.
-    var hasSeenAltitude = false
+    /// Whether a fix had told the height with which the running filter has begun.
+    var hasBegunWithHeight = false
     /// Jumps of filters that were stopped; those of the running filter are added.
     var pastResets = NavigationFilter.Reset()
     /// Measurements that were valid before are not used; `nil` if the machine was not suspended.
@@ -170,8 +172,7 @@ public struct PoseEstimator: Sendable {
         let (time, resets, declination) = (estimate.time, totalResets, declination)
         self = PoseEstimator(settings: settings)
         self.declination = declination
-        pastResets = resets
-        pastResets.count += 1
+        pastResets.count = resets.count &+ 1
         estimate.time = time
         estimate.resetCount = pastResets.count
     }
@@ -207,10 +208,7 @@ public struct PoseEstimator: Sendable {
             restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated)
         // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
-        if restartsBefore != attitude.restartCount {
-            forgetAlignment()
-            forgetReckonedCourse()
-        }
+        if restartsBefore != attitude.restartCount { forgetLevelFrame() }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
@@ -282,6 +280,8 @@ public struct PoseEstimator: Sendable {
         preintegrated.restart()
         delayedMeasurements.forgetLevel()
         antennaSwings?.count = 0
+        // What was unseen before, with a filter that ran, is no turn since the search has begun.
+        _ = takeUnseenTurn()
     }
 
     /// Preintegrates the level specific force, for the search for the heading and for the motion between fixes until it
@@ -289,11 +289,10 @@ public struct PoseEstimator: Sendable {
     private mutating func preintegrate(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let interval = entry.time.seconds(since: last.time)
-        if interval > Tuning.Gap.gapSeconds {
-            aligner.noteUnseenTurn(variance: attitude.takeUnseenTurn())
-        }
+        let unseen = takeUnseenTurn()
+        if unseen > 0 { aligner.noteUnseenTurn(variance: unseen) }
         guard interval <= Tuning.Gap.bridgedSeconds else {
-            aligner.noteGap(until: entry.time)
+            aligner.noteGap(from: last.time, until: entry.time)
             preintegrated.add(force: .zero, seconds: interval, until: entry.time)
             return
         }
@@ -312,7 +311,6 @@ public struct PoseEstimator: Sendable {
         noteCourse(of: completed)
         lastFix = completed
         revokeFalseRest(completed)
-        if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         statedDeclination = fix.magneticVariationRadians ?? statedDeclination
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)

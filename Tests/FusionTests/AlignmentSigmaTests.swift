@@ -41,7 +41,10 @@ import Testing
         var aligner: InMotionAligner {
             var aligner = InMotionAligner(profile: profile)
             if let prior { aligner.restart(prior: prior) }
-            if let gapEnd { aligner.noteGap(until: MonotonicTime(nanoseconds: Int64((gapEnd * 1e9).rounded()))) }
+            if let gapEnd {
+                let end = MonotonicTime(nanoseconds: Int64((gapEnd * 1e9).rounded()))
+                aligner.noteGap(from: end.advanced(bySeconds: -3), until: end)
+            }
             for k in 0..<fixes {
                 let seconds = Double(k) * spacing
                 let seen = velocity(seconds - lag)
@@ -140,6 +143,40 @@ import Testing
         aligner.noteUnseenTurn(variance: 0)
         let same = try #require(aligner.found)
         #expect(abs(same.sigma - found.sigma) < 1e-9)
+    }
+
+    @Test func aTurnBeyondTheRangeIsPartOfTheSigma() throws {
+        // GIVEN a heading that was found WHEN a gyro that rises by 200 rad/s2 is at its end for 0.06 s and comes back
+        var vehicle = RestingVehicle()
+        vehicle.align(radians: 0.3)
+        let before = try #require(vehicle.estimator.aligner.found)
+        for (k, rate) in [0.0, 2, 4, 4, 4, 4, 4, 4, 2, 0].enumerated() {
+            // A sensor that repeats a reading counts as stuck.
+            let new = 1e-4 * sin(12.9898 * Double(k))
+            _ = vehicle.estimator.ingest(
+                InertialSample(
+                    time: RestingVehicle.now.advanced(bySeconds: 0.01 * Double(k + 1)),
+                    angularRateRadiansPerSecond: Vector3(new, -new, rate),
+                    specificForceMetersPerSecondSquared: Vector3(new, new, 9.806_65 + new)))
+        }
+        // THEN six tenths of the 0.12 rad that this hides (eq. 12.14) are added to its sigma
+        let after = try #require(vehicle.estimator.aligner.found)
+        #expect(abs(after.sigma * after.sigma - before.sigma * before.sigma - 0.072 * 0.072) < 1e-4, "\(after)")
+    }
+
+    @Test func aSearchBeginsWithoutTheTurnsFromBefore() {
+        // GIVEN samples that fail for a tenth of a second again and again, as with a filter that runs WHEN the search
+        // begins anew THEN what they have hidden is no turn of its own
+        var estimator = PoseEstimator()
+        for k in 0...20 {
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: Int64(k) * 100_000_000), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+            estimator.attitude.update(sample, still: false, meanAngularRate: .zero)
+        }
+        estimator.forgetAlignment()
+        let turn = estimator.attitude.takeUnseenTurn()
+        #expect(turn == 0)
     }
 
     @Test(arguments: [(1.39, 1.39, 0.7), (1.41, 1.0, nil)] as [(Double, Double, Double?)])

@@ -403,7 +403,7 @@ import Testing
         var covariance = Covariance()
         let mixture = PlaceMixture(
             known: PlaceCovariance(of: &covariance), antenna: PlaceColumns(), armAndLag: .zero, acceleration: .zero,
-            velocityLag: 0, lagDifferenceVariance: 0, isLagTold: true)
+            velocityLag: 0, lagDifferenceVariance: 0, isLagOfClocks: false, isLagTold: true)
         // WHEN the antenna is elsewhere on the car, or more probably there than beside the IMU THEN its height over the
         // IMU is unknown: 0.7 m, 1-sigma; beside the IMU, and where it is told, it is known
         let cases: [(Double?, Double)] = [(1, 0), (0.9, 0), (0.5, 0), (0.4, 0.6 * 0.49), (0, 0.49), (nil, 0)]

@@ -274,4 +274,26 @@ import Testing
         let turned = (filter.attitude * before.inverse).rotationVector
         #expect(abs(turned.z - turn) < 1e-6, "\(turned)")
     }
+
+    @Test func aFieldBeforeTheLevelOrWithoutANumberTellsNothing() {
+        // GIVEN a body at rest, whose level is known after 0.3 s WHEN magnetic readings come before that, or hold no
+        // number THEN none of them begins a magnetic heading
+        var filter = AttitudeFilter()
+        func run(_ samples: Range<Int64>, field: Vector3) {
+            for k in samples {
+                let sample = InertialSample(
+                    time: MonotonicTime(nanoseconds: k * 10_000_000), angularRateRadiansPerSecond: .zero,
+                    specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+                filter.update(sample, still: true, meanAngularRate: .zero)
+                filter.update(magneticField: field)
+            }
+        }
+        run(0..<30, field: Vector3(0, 20e-6, -43e-6))
+        run(30..<60, field: Vector3(0, .nan, -43e-6))
+        let isRunning = filter.isRunning
+        #expect(isRunning && !filter.magnetometer.hasBegun && filter.sensorToMagneticENU == nil)
+        // AND one that comes then does
+        run(60..<80, field: Vector3(0, 20e-6, -43e-6))
+        #expect(filter.magnetometer.hasBegun && filter.sensorToMagneticENU != nil)
+    }
 }

@@ -218,12 +218,17 @@ import Testing
         let own = estimator.attitude.findings.tiltSigma
         // THEN roll and pitch have 0.05 rad of the road and 0.06 rad of the mount beside the sensor's own, and the
         // former alone where a rest has shown how the vehicle stands
-        for (up, variance) in [(nil, 0.006_1), (Vector3.unitZ, 0.002_5)] as [(Vector3?, Double)] {
+        // AND a rest of a sensor that leaned by 0.5 rad against now, and was turned since, shows nothing
+        let turned = Vector3(0, sin(0.5), cos(0.5))
+        for (up, variance) in [(nil, 0.006_1), (Vector3.unitZ, 0.002_5), (turned, 0.006_1)] as [(Vector3?, Double)] {
             estimator.restingUp = up
             var next = PoseEstimate(time: RestingVehicle.now)
             estimator.describeAttitude(&next)
             let sigma = try #require(next.tiltSigmaRadians)
             #expect(abs(sigma * sigma - own * own - variance) < 1e-12, "\(sigma)")
+            // AND the vehicle stands upright
+            let body = try #require(next.bodyToENU)
+            #expect(body.rotate(.unitZ).z > 0.999_999, "\(body)")
         }
     }
 }

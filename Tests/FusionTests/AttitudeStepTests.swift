@@ -364,16 +364,20 @@ import Testing
     @Test func aKeptAccelerometerBiasIsTakenUpToFiveSigmas() {
         // GIVEN a filter whose first guess of the bias gives way to one of any sensor, 0.5 m/s2 WHEN an earlier drive
         // tells one to 1.2 m/s2, both together 1.3 m/s2 THEN up to 6.5 m/s2 are taken, by 25 / 169
-        for (bias, taken) in [(6.4, 6.4 * 25 / 169), (6.6, 0)] {
-            var (filter, prior) = (started(after: 31), SensorPrior())
-            prior.accelerometerBias = .init(
-                metersPerSecondSquared: Vector3(bias, 0, 0), sigmaMetersPerSecondSquared: Vector3(repeating: 1.2))
-            filter.offer(prior)
-            #expect((filter.accelerometerBias - Vector3(taken, 0, 0)).length < 1e-9, "\(filter.accelerometerBias)")
-            // AND where it is not taken, the first guess of 0.05 m/s2 stays
-            let sigma = filter.covariance[9, 9].squareRoot()
-            #expect(abs(sigma - (taken == 0 ? 0.05 : 0.6 / 1.3)) < 1e-9, "\(sigma)")
-            #expect(filter.hasKeptAccelerometerBias == (taken != 0))
+        for axis in 0..<3 {
+            for (bias, taken) in [(6.4, 6.4 * 25 / 169), (6.6, 0)] {
+                var (filter, prior) = (started(after: 31), SensorPrior())
+                var (kept, expected) = (Vector3.zero, Vector3.zero)
+                (kept[axis], expected[axis]) = (bias, taken)
+                prior.accelerometerBias = .init(
+                    metersPerSecondSquared: kept, sigmaMetersPerSecondSquared: Vector3(repeating: 1.2))
+                filter.offer(prior)
+                #expect((filter.accelerometerBias - expected).length < 1e-9, "\(filter.accelerometerBias)")
+                // AND where it is not taken, the first guess of 0.05 m/s2 stays
+                let sigma = filter.covariance[9 + axis, 9 + axis].squareRoot()
+                #expect(abs(sigma - (taken == 0 ? 0.05 : 0.6 / 1.3)) < 1e-9, "\(axis): \(sigma)")
+                #expect(filter.hasKeptAccelerometerBias == (taken != 0))
+            }
         }
     }
 

@@ -74,6 +74,41 @@ import Testing
         #expect(try Leaving(seed: seed, knowsStop: false).alignedAfter == nil)
     }
 
+    @Test(arguments: [(0.0, true), (Double.pi, false)]) func aVehicleThatIsShakenByItsEngineWaitsWhereItMayBackUp(
+        direction: Double, starts: Bool
+    ) throws {
+        // GIVEN a vehicle with a kept mount that did not look at rest for 12 s, so that the bias of its gyro is
+        // unknown, and whose accelerations show that it points to the east
+        var vehicle = RestingVehicle(knowsBias: false)
+        vehicle.align(radians: RestingVehicle.mountYaw)
+        var estimator = vehicle.estimator
+        estimator.attitude = AttitudeFilter(profile: .vehicle)
+        for k in 0...1200 {
+            let sample = InertialSample(
+                time: RestingVehicle.now.advanced(bySeconds: 0.01 * Double(k - 1200)),
+                angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+            estimator.attitude.update(sample, still: false, meanAngularRate: .zero)
+        }
+        try #require(!estimator.attitude.isBiasKnown)
+        var sample = RestingVehicle.sample()
+        sample.sensorToLevel = .identity
+        for k in 0...10 {
+            sample.time = RestingVehicle.now.advanced(bySeconds: 0.1 * Double(k - 10))
+            estimator.delayedMeasurements.note(sample)
+        }
+        // WHEN it goes there at 5 m/s, or to the west
+        var fix = GnssFix(validityTime: RestingVehicle.now, arrivalTime: RestingVehicle.now, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+        fix.horizontalVelocity = RestingVehicle.velocity(5, toward: direction)
+        (fix.speedSigmaMetersPerSecond, fix.horizontalSigmaMeters) = (0.1, 2)
+        estimator.lastFix = fix
+        estimator.lifeCycle = .findingHeading(try #require(GNSSPositionFilter(fix: fix)))
+        estimator.tryToStart(with: fix)
+        // THEN only the former starts the filter: the mount of the latter would be half a turn wrong
+        #expect(estimator.isNavigating == starts)
+        #expect(estimator.mounts.contradictionCount == 0 && estimator.mounts.prior != nil)
+    }
+
     @Test(arguments: [UInt64(3), 5, 13]) func aVehicleTurnedOnTheSpotIsRightFiveSecondsAfterItsFirstMotion(
         seed: UInt64
     ) throws {

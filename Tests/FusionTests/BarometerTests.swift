@@ -215,4 +215,38 @@ import Testing
         let (first, second) = (fresh.climbedMeters(at: 420), fresh.climbedMeters(at: 400))
         #expect(first == 0 && second == 20)
     }
+
+    @Test func aReadingIsTakenAtItsTimeButNotBeforeTheLastSample() throws {
+        // GIVEN a running filter that knows its height
+        var estimator = try ReceiverAttack.shared(seed: 2).before
+        estimator.filter.covariance.restart(.position.z, variance: 25)
+        let sample = try #require(estimator.lastSample)
+        func at(_ milliseconds: Int64) -> MonotonicTime {
+            MonotonicTime(nanoseconds: sample.time.nanoseconds + milliseconds * 1_000_000)
+        }
+        func read(at milliseconds: Int64) {
+            _ = estimator.ingest(.pressure(PressureSample(time: at(milliseconds), pressurePascal: 101_000)))
+        }
+        // A sensor that repeats a reading counts as stuck.
+        func goOn(_ steps: ClosedRange<Int64>) {
+            for step in steps {
+                _ = estimator.ingest(
+                    InertialSample(
+                        time: at(10 * step),
+                        angularRateRadiansPerSecond: sample.angularRate + Vector3(repeating: 1e-6 * Double(step)),
+                        specificForceMetersPerSecondSquared: sample.specificForce
+                            + Vector3(repeating: 1e-5 * Double(step))))
+            }
+        }
+        // WHEN a reading comes that is 50 ms older than the last sample THEN it is taken a nanosecond after that
+        read(at: -50)
+        goOn(1...1)
+        let first = estimator.filter.barometer.lastTime
+        #expect(first == MonotonicTime(nanoseconds: sample.time.nanoseconds + 1))
+        // AND one of 240 ms after the last sample is taken then
+        read(at: 250)
+        goOn(2...26)
+        let second = estimator.filter.barometer.lastTime
+        #expect(second == at(250))
+    }
 }

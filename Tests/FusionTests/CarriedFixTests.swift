@@ -207,6 +207,13 @@ import Testing
         #expect(resting(until: 2, profile: profile).estimate.isStandingStill == stands)
     }
 
+    @Test(arguments: [(0.9, true), (1.1, false)]) func anIMUThatHasFailedShowsNoRest(seconds: Double, stands: Bool) {
+        // GIVEN a vehicle at rest WHEN its IMU sends no more THEN a second later nothing shows that it stands
+        var estimator = resting(until: 2, profile: .vehicle)
+        let isNew = estimator.carryOn(to: estimator.estimate.time.advanced(bySeconds: seconds))
+        #expect(isNew && estimator.estimate.isStandingStill == stands)
+    }
+
     @Test func aBodyAtRestHasGainedNoSpeedSinceItsFix() throws {
         // GIVEN samples at rest, and a fix that states a speed of zero to 0.1 m/s WHEN that is published THEN the
         // velocity is known to the 0.03 m/s of a rest

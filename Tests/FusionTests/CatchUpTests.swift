@@ -17,8 +17,10 @@ import Testing
             isStill: false, noise: IMUNoiseEstimator.Density())
     }
 
-    /// The buffer of a boat whose filter has run through samples, one each 20 ms from 0 on, and that filter.
-    private static func running(samples count: Int64) -> (buffer: DelayedMeasurementBuffer, filter: NavigationFilter) {
+    /// The buffer of a boat whose filter has run through samples, one each 20 ms or so from 0 on, and that filter.
+    private static func running(
+        samples count: Int64, every milliseconds: Int64 = 20
+    ) -> (buffer: DelayedMeasurementBuffer, filter: NavigationFilter) {
         let place = GeodeticPosition(latitudeDegrees: 54, longitudeDegrees: 10, altitudeEllipsoidMeters: 40)
         var filter = NavigationFilter(
             at: NavigationState(time: time(0), position: place, velocityENU: .zero, sensorToENU: .identity),
@@ -26,7 +28,7 @@ import Testing
         var buffer = DelayedMeasurementBuffer()
         buffer.note(sample(0))
         buffer.begin(with: &filter, at: 0)
-        for number in 1..<count { buffer.advance(&filter, to: sample(20 * number)) }
+        for number in 1..<count { buffer.advance(&filter, to: sample(milliseconds * number)) }
         return (buffer, filter)
     }
 
@@ -54,6 +56,23 @@ import Testing
         }
     }
 
+    @Test func aFilterThatHasCaughtUpIsToldOnce() {
+        // GIVEN a measurement of 0.6 s that came at 6 s, for which a second filter catches up WHEN it is advanced THEN
+        // it tells when it has come to the newest sample, once
+        var (buffer, filter) = Self.running(samples: 300)
+        let isTaken = buffer.insert(Self.heading(at: Self.time(600)), into: &filter)
+        #expect(isTaken && buffer.catchUp != nil)
+        var steps = 0
+        while buffer.catchUp != nil, steps < 300 {
+            let hasCaughtUp = buffer.advanceCatchUp(&filter)
+            #expect(hasCaughtUp == (buffer.catchUp == nil), "\(steps)")
+            steps += 1
+        }
+        #expect(steps > 1 && steps < 300)
+        let again = buffer.advanceCatchUp(&filter)
+        #expect(!again)
+    }
+
     @Test func aShortWayBackIsGoneOnce() {
         // GIVEN samples until 0.98 s, and copies of the filter every 60 ms WHEN a measurement of 0.95 s comes THEN the
         // four samples after 0.9 s are processed again, and no more
@@ -78,5 +97,17 @@ import Testing
             #expect(later.aids[Int(AidSource.magneticHeading.rawValue)].acceptedCount == count)
         }
         #expect(filter.aids[Int(AidSource.magneticHeading.rawValue)].acceptedCount == 0)
+    }
+
+    @Test(arguments: [(Int64(20), 32), (5, 20), (1, 8)]) func fourThousandSamplesASecondAreCaughtUp(
+        milliseconds: Int64, samples: Int
+    ) throws {
+        // GIVEN a second filter that begins to catch up from 300 samples ago or before WHEN the next sample comes THEN
+        // it has been run through as many as make four thousand in a second, 8 at least and 32 at most
+        var (buffer, filter) = Self.running(samples: 1000, every: milliseconds)
+        let isTaken = buffer.insert(Self.heading(at: Self.time(700 * milliseconds)), into: &filter)
+        let begun = try #require(buffer.catchUp?.sample)
+        buffer.advance(&filter, to: Self.sample(1000 * milliseconds))
+        #expect(isTaken && buffer.catchUp?.sample == begun + samples)
     }
 }

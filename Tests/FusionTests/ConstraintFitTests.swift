@@ -114,6 +114,15 @@ import Testing
         if let at = found.foundAt { #expect(at > 15 && at < 30, "\(at)") }
     }
 
+    @Test(arguments: [(Double.nan, 1.0), (.infinity, 1), (1, .nan), (1, -.infinity)])
+    func aSlipWithoutANumberTellsNothing(slip: Double, metersPerSecond: Double) {
+        // GIVEN a slip that is no number WHEN it is added THEN nothing changes, and nothing is refuted
+        var fit = ConstraintFit()
+        let before = fit.meanSquare
+        let isRefuted = fit.note(slip: slip, metersPerSecond: metersPerSecond, speed: 5, seconds: 1)
+        #expect(!isRefuted && fit.isFitting && fit.meanSquare == before && fit.slipVariance == 0)
+    }
+
     @Test(arguments: [(4.9, 0.970_2), (5.1, 0.99), (10, 0.99), (100, 0.99)])
     func aSlipCountsForFiveSigmasAtMost(slip: Double, meanSquare: Double) {
         // GIVEN a slip of so many sigmas, the first one of all, which begin at 0.5 THEN the mean of its side takes a
@@ -135,5 +144,16 @@ import Testing
         var fit = ConstraintFit()
         let isRefuted = fit.note(slip: 0, metersPerSecond: metersPerSecond, speed: 1, seconds: 10)
         #expect(!isRefuted && abs(fit.angleVariance - square) < 1e-12)
+    }
+
+    @Test func aBodyThatSlipsOnIsRefutedOnce() {
+        // GIVEN slips of 12 sigmas, 1.2 m/s, to both sides in turn for a minute THEN they refute the constraints once,
+        // and say nothing more while these do not apply
+        var fit = ConstraintFit()
+        let refuted = (0..<300).filter { k in
+            let sign = (k / 10).isMultiple(of: 2) ? 1.0 : -1
+            return fit.note(slip: 12 * sign, metersPerSecond: 1.2 * sign, speed: 8, seconds: 0.2)
+        }
+        #expect(refuted.count == 1 && !fit.isFitting, "\(refuted)")
     }
 }

@@ -127,6 +127,19 @@ import Testing
         #expect(abs(rotation.variance - 4e-6) < 1e-18)
     }
 
+    @Test(arguments: [(0.0, 0), (0.99, 0), (-0.99, 0), (1.01, 1), (-1.01, 1)] as [(Double, UInt32)])
+    func aVehicleLeansInTheMeanOfTheRoadsThatItDrives(speed: Double, count: UInt32) {
+        // GIVEN a vehicle that leans by 0.05 rad to the right and is shaken by its engine, so that it does not look at
+        // rest WHEN it stands or moves along its axis THEN the road leans either way from 1 m/s on AND the place where
+        // it stands tells nothing of the mount
+        var filter = filter(speed: speed)
+        filter.state.sensorToVehicle = .identity
+        filter.state.sensorToENU = Quaternion(rotationVector: Vector3(0.05, 0, 0))
+        apply(&filter, still: false, spread: 0.5)
+        #expect(filter.aids[Int(AidSource.levelVehicle.rawValue)].acceptedCount == count)
+        #expect((filter.state.sensorToVehicle == .identity) == (count == 0))
+    }
+
     @Test func aPlaceAloneTellsNoClimbEither() {
         // GIVEN a boat that climbs by 0.5 m/s, known to 1 m/s WHEN a fix comes that has a place, and no height, climb
         // or velocity THEN half of the climb is left, and with a height all of it
@@ -139,5 +152,24 @@ import Testing
             let taken = filter.fuse(fix, forceHistory: VectorHistory())
             #expect(taken && abs(filter.state.velocityENU.z - climb) < 1e-9, "\(filter.state.velocityENU.z)")
         }
+    }
+
+    @Test(arguments: [(0.2, 34.434_195), (0.5, 13.352_035)]) func aBodyThatSlipsGoesWhereItPointsInTheMean(
+        seconds: Double, variance: Double
+    ) {
+        // GIVEN a body that has slipped by 2 m/s to both sides in turn for 20 s, so that the mean over 10 s of the
+        // square is 4 (1 - 0.9^20) m2/s2 WHEN it goes straight ahead at 10 m/s for some time THEN that mean decays, and
+        // the slip has a variance of 2 s over that time as large; height and lean are left out (eq. 5.28)
+        var filter = filter(speed: 10)
+        filter.state.sensorToVehicle = .identity
+        for k in 0..<20 {
+            _ = filter.constraintFit.note(slip: k % 2 == 0 ? 10 : -10, metersPerSecond: 2, speed: 8, seconds: 1)
+        }
+        filter.applyConstraints(
+            .init(seconds: seconds, accelerationENU: .zero, angularRateSensor: .zero), still: false, spread: 1,
+            meanAngularRate: .zero, stepsPerSecond: 0)
+        let status = filter.aids[Int(AidSource.nonholonomic.rawValue)]
+        #expect(status.acceptedCount == 1 && abs(status.observationVariance / variance - 1) < 1e-6)
+        #expect(filter.aids[Int(AidSource.levelVehicle.rawValue)].acceptedCount == 0)
     }
 }

@@ -278,6 +278,24 @@ import Testing
         #expect(reckoning.way(since: Self.time(2)).sigma < 4)
     }
 
+    @Test(arguments: [0.0, 2, 5]) func theDriftSinceALateCourseIsItsOwn(late: Double) throws {
+        // GIVEN a vehicle that goes east, and a gyro with a bias of 0.02 rad/s WHEN the fixes of half a minute come so
+        // late
+        var reckoning = CourseDeadReckoning()
+        for k in 1...350 {
+            let now = Double(k) * 0.1
+            reckoning.advance(.init(turn: 0.002, seconds: 0.1), until: Self.time(now))
+            guard k % 10 == 0, now > late else { continue }
+            reckoning.note(Self.seen(10, course: 0, at: now - late, driftSigma: 0.02), speed: .init(now: 10))
+        }
+        // THEN the course is east now and then: were a late course compared with that of now, the bias would turn it by
+        // 0.04 and 0.1 rad
+        let heading = try #require(reckoning.heading)
+        #expect(abs(heading.radians) < 0.002 && heading.sigma < 0.026, "\(heading)")
+        let then = try #require(reckoning.heading(at: Self.time(35 - late)))
+        #expect(abs(then.radians) < 0.004 && then.sigma <= heading.sigma)
+    }
+
     @Test(arguments: [(0.25, 0.125), (0.35, 0.35), (-0.5, -0.5)]) func aCourseBeyondItsGateBeginsAnew(
         course: Double, heading: Double
     ) throws {
@@ -365,7 +383,7 @@ import Testing
         var wheels = CourseDeadReckoning.WheelScale()
         for speed in [10.0, 12] {
             wheels.note(reading: speed)
-            wheels.note(speed: speed, sigma: 0.1)
+            wheels.note(speed: speed, sigma: 0.1, reading: speed)
         }
         let sigma = try #require(wheels.relativeSigma)
         #expect(abs(sigma - 0.018_330_2) < 1e-7, "\(sigma)")

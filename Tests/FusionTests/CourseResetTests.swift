@@ -118,4 +118,31 @@ import Testing
         let isLost = filter.hasLostHeading
         #expect(isLost == isExpected)
     }
+
+    @Test(arguments: [(1.0, 2.4, true), (1, 2.6, false), (10, 60, false)])
+    func refusalsBeforeASilenceAreNotInARowWithThoseAfterIt(hertz: Double, silence: Double, isExpected: Bool) {
+        // GIVEN five velocities that are refused in a row WHEN the receiver is silent, and the next one is refused THEN
+        // the heading is lost where that silence is shorter than two and a half seconds, the usual interval being one
+        var filter = filter(refused: 5, hertz: hertz)
+        filter.state.time = filter.state.time.advanced(bySeconds: silence)
+        filter.checkHeading(against: Self.still, seen: .zero, velocityTaken: false)
+        let isLost = filter.hasLostHeading
+        #expect(isLost == isExpected && filter.refusedVelocities == (isExpected ? 6 : 1))
+    }
+
+    @Test(arguments: [(29.9, true), (30.1, false)]) func twoJumpsAreForgottenAfterHalfAMinute(
+        seconds: Double, isExpected: Bool
+    ) {
+        // GIVEN a filter that has jumped twice WHEN two velocities are refused later THEN the heading is lost within
+        // 30 s of the second jump, and not after that
+        var filter = filter(refused: 0, hertz: 1)
+        let jump = filter.state.time
+        (filter.hasJumpedAgain, filter.lastJumpTime) = (true, jump)
+        for later in [seconds - 0.5, seconds] {
+            filter.state.time = jump.advanced(bySeconds: later)
+            filter.checkHeading(against: Self.still, seen: .zero, velocityTaken: false)
+        }
+        let isLost = filter.hasLostHeading
+        #expect(isLost == isExpected && filter.refusedVelocities == 2)
+    }
 }

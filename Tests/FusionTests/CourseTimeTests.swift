@@ -63,6 +63,19 @@ import Testing
         #expect(estimator.mounts.prior != nil)
     }
 
+    @Test(arguments: [(0.0, true), (0.01, false)]) func aFixFromBeforeTheMotionIsKnownBeginsNothing(
+        seconds: Double, begins: Bool
+    ) throws {
+        // GIVEN a filter that was stopped, after which the motion is integrated from the time of a late fix on, or from
+        // 10 ms after it WHEN that fix comes, at 10 m/s THEN only the former begins a filter: what the vehicle has done
+        // since is not known otherwise, neither its turns nor its speed
+        let estimator = try vehicle(course: 0) {
+            $0.estimator.preintegrated.add(
+                force: Vector3(0, 0, 9.8), seconds: 0.01, until: RestingVehicle.now.advanced(bySeconds: seconds))
+        }
+        #expect(estimator.isNavigating == begins)
+    }
+
     @Test func velocitiesBetweenPositionsCheckTheMountAsWell() throws {
         // GIVEN a filter that has started with a known mount, and the search for the heading up to then
         var estimator = try vehicle(course: 0)

@@ -157,4 +157,43 @@ import Testing
         let after = filter.covariance[.position.y, .position.y]
         #expect(abs(after - before - 1.8 * 1.8) < 0.01, "\(after)")
     }
+
+    @Test(arguments: [(2.4, true), (2.6, false)]) func twoVelocitiesInARowAreTwoAndAHalfSecondsApartAtMost(
+        interval: Double, ends: Bool
+    ) {
+        // GIVEN a filter that is held at rest, and a receiver with a velocity a second, one of which contradicts that
+        // WHEN the next one comes later than usual, and contradicts it as well THEN the rest is none up to 2.5 s later
+        var filter = resting()
+        for seconds in [1.0, interval] {
+            filter.state.time = filter.state.time.advanced(bySeconds: seconds)
+            filter.lastRestTime = filter.state.time
+            var moving = fix(filter.state, speed: 1.2, moved: 0)
+            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
+            _ = filter.fuse(moving, forceHistory: VectorHistory())
+        }
+        #expect((filter.lastRestTime == nil) == ends)
+    }
+
+    @Test func aRestThatIsNoneLeavesTheTiltOfAnAcceleration() {
+        // GIVEN a filter that is held at rest, and knows its attitude to a milliradian WHEN two velocities of 1.2 m/s
+        // show that the rest is none THEN roll and pitch may be wrong by 0.05 rad beside that (eq. 5.20)
+        var filter = resting()
+        filter.state.velocityLagSeconds = 0
+        for state in [FilterState.attitude, .accelerometerBias] {
+            filter.covariance.restart(state, variance: 1e-6)
+        }
+        filter.covariance.restart(.velocityLag, variance: 1e-6)
+        for _ in 0..<2 {
+            filter.state.time = filter.state.time.advanced(bySeconds: 1)
+            filter.lastRestTime = filter.state.time
+            var moving = fix(filter.state, speed: 1.2, moved: 0)
+            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
+            _ = filter.fuse(moving, forceHistory: VectorHistory())
+        }
+        #expect(filter.lastRestTime == nil)
+        for axis in 0..<2 {
+            let tilt = filter.covariance[.attitude[axis], .attitude[axis]]
+            #expect(abs(tilt - 0.002_501) < 1e-5, "\(axis): \(tilt)")
+        }
+    }
 }

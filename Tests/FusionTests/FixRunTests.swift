@@ -81,6 +81,21 @@ import Testing
         #expect(run?.isConfirmed(count: 4, seconds: 2) == false && run?.isConfirmed(count: 3, seconds: 2.1) == false)
     }
 
+    @Test(arguments: [(2.0, 2.1, 2.3), (5, 5.1, 5.3)]) func aSilenceCountsLittle(
+        longest: Double, reached: Double, missed: Double
+    ) {
+        // GIVEN three fixes within 0.2 s, and one 9 s later WHEN of an interval two or five seconds count at most THEN
+        // all of them are a run, which has lasted for that and the 0.2 s
+        var run: FixRun?
+        for milliseconds in [Int64(0), 100, 200, 9200] {
+            let time = MonotonicTime(nanoseconds: milliseconds * 1_000_000)
+            let fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            run = FixRun.run(after: run, with: fix, at: Self.origin, longestCounted: longest)
+        }
+        #expect(run?.isConfirmed(count: 4, seconds: reached) == true)
+        #expect(run?.isConfirmed(count: 4, seconds: missed) == false)
+    }
+
     @Test func theVelocityLeadsToTheNorthAsWell() {
         // GIVEN a receiver that states 1 m and 30 m/s to the north, and a fix a second after the first THEN they are a
         // run within 11 m of where the velocity leads

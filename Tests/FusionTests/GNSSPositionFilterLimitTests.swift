@@ -181,4 +181,84 @@ import Testing
         #expect(filter.update(fix(15), moving) == .rejected)
         #expect(abs(filter.horizontalSigma - 28.407_90) < 0.001, "\(filter.horizontalSigma)")
     }
+
+    @Test(arguments: [(16.4, true), (16.7, false)]) func aChangeOfTheVelocityIsForgottenInFiveSeconds(
+        beside: Double, isTaken: Bool
+    ) throws {
+        // GIVEN a body at 10 m/s that is seen to go by 4 m/s faster WHEN the next fix, a second later, lies beside its
+        // way THEN it is taken within what the errors and 6 m/s2 allow, 13.28 m, and a second of what is left of the
+        // change, 4 m/s exp(-1/5), together 16.55 m (eq. 7.15)
+        var filter = try begun(velocity: Vector3(10, 0, 0))
+        let faster = Vector3(14, 0, 0)
+        #expect(filter.update(fix(1, east: 12, velocity: faster), moving) == .accepted)
+        let use = filter.update(fix(2, east: 26, north: beside, velocity: faster), moving)
+        #expect((use == .accepted) == isTaken && (use == .rejected) == !isTaken)
+    }
+
+    @Test(arguments: [(3.55, 7), (3.48, 13)]) func aVelocityMayBeLateByTwoAndAHalfSeconds(
+        drift: Double, found: Int
+    ) throws {
+        // GIVEN a receiver whose velocity to the east grows by 1 m/s a second, and whose lag nothing has shown yet WHEN
+        // its places leave the way of that to the north by so many metres a second THEN 2.5 s of the change of the
+        // velocity in a window may be a lag, 15 m in six seconds and 30 m in twelve: with the 14.83 m of six sigmas a
+        // drift is more than 21.09 m, or 33.46 m (eq. 12.3)
+        var filter = try begun()
+        var first: Int?
+        for second in 1...20 {
+            let seconds = Double(second)
+            filter.update(
+                fix(
+                    seconds, east: 0.5 * seconds * seconds, north: drift * seconds,
+                    velocity: Vector3(seconds, 0, 0)), moving)
+            if filter.integrity.verdict == .drifting { first = first ?? second }
+        }
+        #expect(first == found)
+    }
+
+    @Test(arguments: [(20.0, 2), (30, 1), (60, 1)]) func aSlowReceiverBeginsAnewOnlyWhereItsFixesLieFarOff(
+        interval: Double, expected: Int
+    ) throws {
+        // GIVEN a receiver at rest with a fix in so many seconds WHEN its fixes lie within a metre of each other THEN
+        // each of them is taken, and none begins the place anew
+        var filter = try begun()
+        var motion = moving
+        motion.intervalSeconds = interval
+        for number in 1...5 {
+            let use = filter.update(fix(interval * Double(number), east: number % 2 == 0 ? 0 : 1), motion)
+            #expect(use == .accepted, "\(use)")
+        }
+        // WHEN they lie 100 km off THEN the first one 30 s or more after the last that was taken begins it anew
+        let uses = (1...expected).map { filter.update(fix(interval * Double(5 + $0), east: 100_000), motion) }
+        #expect(uses.dropLast().allSatisfy { $0 == .rejected })
+        guard let last = uses.last, case .restarted = last else {
+            Issue.record("\(uses)")
+            return
+        }
+    }
+
+    @Test func aDriftOfOneReceiverIsNotThatOfTheNext() throws {
+        // GIVEN a receiver that is refused, because its places drift away from its velocity WHEN another one has the
+        // place that was published THEN it is taken at once
+        var filter = try begun()
+        for second in 1...10 { filter.update(fix(Double(second), east: 2.5 * Double(second)), moving) }
+        try #require(filter.integrity.verdict == .drifting)
+        let place = offset(filter)
+        var next = fix(11, east: place.east, north: place.north)
+        next.receiver = 1
+        let use = filter.update(next, moving)
+        #expect(use == .accepted && filter.integrity.verdict == .trusted)
+    }
+
+    @Test func theErrorOfOneReceiverIsNotThatOfTheNext() throws {
+        // GIVEN a receiver that states 2.5 m, on a body that stands for five minutes WHEN another one, which states
+        // 0.5 m, lies a metre to the east THEN that is the place, known as well as it states
+        var filter = try begun()
+        let standing = GNSSPositionFilter.Motion(isStill: true, lagDifferenceSeconds: 0)
+        for second in 1...300 { filter.update(fix(Double(second)), standing) }
+        var next = fix(301, east: 1)
+        (next.receiver, next.horizontalSigmaMeters) = (1, 0.5)
+        #expect(filter.update(next, standing) == .accepted)
+        #expect(abs(offset(filter).east - 1) < 0.001, "\(offset(filter).east)")
+        #expect(abs(filter.horizontalSigma - 0.5) < 0.01, "\(filter.horizontalSigma)")
+    }
 }

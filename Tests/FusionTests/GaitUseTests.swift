@@ -86,4 +86,22 @@ import Testing
         ).slowTurn
         #expect(abs(slowTurn - 0.1) < 1e-6, "\(slowTurn)")
     }
+
+    @Test(arguments: [(0.2, 0.225), (0.5, 0.09)]) func aWalkerClimbsByFifteenCentimetersASecond(
+        seconds: Double, variance: Double
+    ) {
+        // GIVEN a person whose walk is known, and whose climb seems to be 0.1 m/s, known to a variance of 0.01 WHEN the
+        // steps of some time tell the velocity THEN the climb is zero to 0.15 m/s, an error that lasts for a second:
+        // its variance is 2 s over that time as large (eq. 5.10), and the climb takes its share of both
+        var filter = walking()
+        step(&filter, 20)
+        filter.state.velocityENU.z = 0.1
+        filter.lastFixTime = filter.state.time.advanced(bySeconds: -2)
+        filter.fuseSteps(2, angularRate: .zero, seconds: seconds)
+        let status = filter.aids[Int(AidSource.pedestrian.rawValue)]
+        #expect(status.acceptedCount == 2 && abs(status.observationVariance - variance) < 1e-12)
+        #expect(abs(status.innovation + 0.1) < 1e-12 && abs(status.innovationVariance - variance - 0.01) < 1e-12)
+        let left = filter.state.velocityENU.z
+        #expect(abs(left - 0.1 * variance / (variance + 0.01)) < 1e-9, "\(left)")
+    }
 }

@@ -334,4 +334,30 @@ import Testing
         #expect(abs(noisy.turn - calm.turn - both) < 1e-12 && abs(noisy.speed - calm.speed - both) < 1e-12)
         #expect(abs(openNoisy.turn - open.turn - first) < 1e-12 && abs(openNoisy.speed - open.speed - first) < 1e-12)
     }
+
+    @Test(arguments: [(MotionProfile.vehicle, 3.6e-5), (.wearable, 0.01)])
+    func rollAndPitchMayChangeInAGap(profile: MotionProfile, variance: Double) {
+        // GIVEN a filter that knows all exactly WHEN a second is missing THEN roll and pitch of a car may be off by
+        // 0.006 rad, and those of a person by 0.1 rad (eq. 4.9)
+        var filter = filter(profile: profile)
+        filter.covariance = Covariance()
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0), after: mean(yawRate: 0), seconds: 1)
+        cross(&filter, bridge, seconds: 1)
+        for axis in 0..<2 {
+            let found = filter.covariance[.attitude[axis], .attitude[axis]]
+            #expect(abs(found / variance - 1) < 1e-3, "\(axis): \(found)")
+        }
+    }
+
+    @Test(arguments: [(0.29, -2.0, -1.0), (0.31, -2, 1), (-0.29, 2, 1), (-0.31, 2, -1), (0.29, 0, 1), (-0.29, 0, -1)])
+    func aVehicleBelowThreeTenthsOfAMeterASecondGoesWhereItIsPulled(
+        speed: Double, acceleration: Double, direction: Double
+    ) {
+        // GIVEN a vehicle that has not been pulled before a gap WHEN it is pulled after it THEN it goes that way if it
+        // was slower than 0.3 m/s, and else, and where nothing pulls it, the way it went
+        let bridge = GapBridge(
+            from: filter(speed: speed), before: mean(yawRate: 0),
+            after: mean(yawRate: 0, acceleration: acceleration), seconds: 2)
+        #expect(bridge.direction == direction)
+    }
 }

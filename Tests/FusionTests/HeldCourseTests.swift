@@ -91,6 +91,21 @@ import Testing
         #expect(filter.heldCourse.isHeld && filter.heldCourse.hiddenTurn == 0)
     }
 
+    @Test func theTimeOfAJamCountsOnce() {
+        // GIVEN a receiver that is jammed for three fixes, a second each, 2 s after the last one that was not WHEN the
+        // one after them has the course of before THEN that course is 6 s old
+        var filter = filter()
+        filter.fuse(fix(filter, east: 6, north: 0), forceHistory: VectorHistory())
+        turn(&filter, by: 0)
+        for isInterfered in [true, true, true, false] {
+            filter.state.time = filter.state.time.advanced(bySeconds: 1)
+            var next = fix(filter, east: 6, north: 0)
+            next.isInterfered = isInterfered
+            filter.fuse(next, forceHistory: VectorHistory())
+        }
+        #expect(filter.heldCourse.isHeld && abs(filter.heldCourse.seconds - 6) < 1e-6)
+    }
+
     @Test(arguments: [(1.4, 1.4), (-1.4, 1.4), (1.6, 1.5), (-1.6, 1.5)])
     func aHeldCourseHidesATurnOfOneAndAHalfRadians(angle: Double, hidden: Double) {
         // GIVEN a vehicle that has turned either way beside a held course THEN that turn is hidden, up to 1.5 rad,

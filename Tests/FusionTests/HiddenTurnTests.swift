@@ -201,6 +201,67 @@ import Testing
         #expect(filter.restartCount == 0)
     }
 
+    /// The compass of a person at one place, whose sensor is level, in a horizontal field.
+    private struct HeldCompass {
+        private(set) var filter = AttitudeFilter(profile: .wearable)
+
+        /// Three readings from north, after which the bias about up is known to a 1-sigma, rad/s.
+        init(biasSigma: Double) {
+            for _ in 0..<3 { step(reading: 0) }
+            filter.covariance[8, 8] = biasSigma * biasSigma
+        }
+
+        /// A tenth of a second, with a reading of a field so far to the right of north, radians, or without one.
+        mutating func step(reading: Double?) {
+            if let reading {
+                let field = Quaternion(rotationVector: Vector3(0, 0, -reading)).rotate(Vector3(0, 48e-6, 0))
+                filter.magnetometer.add(field, axes: SensorAxes(.identity), rate: .zero)
+            }
+            filter.interval.add(
+                axes: SensorAxes(.identity), force: Vector3(0, 0, 9.806_65), rate: .zero, seconds: 0.1)
+            filter.step(still: false, meanAngularRate: .zero, restNoise: .zero)
+        }
+
+        /// Variance of the magnetic heading, rad2.
+        var variance: Double { filter.magnetometer.statedHeadingSigma * filter.magnetometer.statedHeadingSigma }
+    }
+
+    @Test func withoutReadingsTheHeadingIsAsUnsureAsTheGyro() {
+        // GIVEN a gyro whose bias is known to 0.01 rad/s WHEN the readings end for ten seconds
+        var compass = HeldCompass(biasSigma: 0.01)
+        let before = compass.variance
+        for _ in 0..<100 { compass.step(reading: nil) }
+        // THEN the heading may have turned by 0.1 rad (eq. 8.23), beside a hundredth of a radian by noise and field
+        let silent = compass.variance
+        #expect(abs(silent - before - 0.01) < 5e-4, "\(silent - before)")
+        // AND readings that come back begin anew, with what has been hidden until they show it
+        for _ in 0..<20 { compass.step(reading: 0) }
+        let read = compass.variance
+        #expect(read < silent && read > before, "\(before) \(silent) \(read)")
+    }
+
+    @Test func theFirstReadingAfterASilenceShowsWhatTheGyroHasDrifted() throws {
+        // GIVEN a gyro whose bias is known to 0.05 rad/s WHEN the readings end for ten seconds, in which it may drift
+        // by half a radian, and the next one shows 0.4 rad
+        var compass = HeldCompass(biasSigma: 0.05)
+        for _ in 0..<100 { compass.step(reading: nil) }
+        compass.step(reading: 0.4)
+        // THEN the heading is that of the reading: it is no disturbed field, and no iron
+        let heading = try #require(compass.filter.magnetometer.levelToMagneticRadians)
+        #expect(abs(heading - 0.4) < 0.01, "\(heading)")
+        #expect(!compass.filter.magnetometer.isDisturbed)
+    }
+
+    @Test func aSilenceOfLessThanTwoSecondsHidesNoTurn() throws {
+        // GIVEN the same WHEN a reading comes after 1.7 s, half a radian aside THEN it is refused as before: the
+        // readings of a slow sensor are no silence
+        var compass = HeldCompass(biasSigma: 0.05)
+        for _ in 0..<17 { compass.step(reading: nil) }
+        compass.step(reading: 0.5)
+        let heading = try #require(compass.filter.magnetometer.levelToMagneticRadians)
+        #expect(abs(heading) < 0.1 && compass.filter.magnetometer.isDisturbed, "\(heading)")
+    }
+
     @Test(arguments: [(0.0, 0.0), (1, 0.414_00)]) func aVehicleThatMayHaveTurnedUnseenFollowsItsFieldAtRest(
         hidden: Double, turned: Double
     ) throws {
@@ -220,5 +281,25 @@ import Testing
         #expect(abs(heading - turned) < 1e-4, "\(heading)")
         // AND its sigma is that of any iron, which no turn of the sensor has shown
         #expect(hidden == 0 || abs(filter.magnetometer.headingSigma - 0.608_13) < 1e-4)
+    }
+
+    @Test func aHiddenTurnBeginsTheTurnOfTheLevelAnew() {
+        // GIVEN a hand whose level frame may have turned since its first magnetic reading
+        var filter = AttitudeFilter(profile: .wearable)
+        func step(_ field: Vector3?) {
+            if let field { filter.magnetometer.add(field, axes: SensorAxes(.identity), rate: .zero) }
+            filter.interval.add(
+                axes: SensorAxes(.identity), force: Vector3(0, 0, 9.806_65), rate: .zero, seconds: 0.1)
+            filter.step(still: false, meanAngularRate: .zero, restNoise: .zero)
+        }
+        let north = Vector3(0, 48e-6, 0)
+        for field in [north, nil] { step(field) }
+        let turned = filter.covariance[2, 2]
+        #expect(turned > 0)
+        // WHEN a gap hides a turn of a radian, and a reading shows it THEN the turn is that since this reading
+        filter.magnetometer.noteHiddenTurn(variance: 1)
+        step(Quaternion(rotationVector: Vector3(0, 0, -0.5)).rotate(north))
+        let begun = filter.covariance[2, 2]
+        #expect(begun == 0)
     }
 }

@@ -25,6 +25,8 @@ import Testing
         var isElsewhere = false
         /// Samples are missing from here on, for 1.5 s; seconds.
         var gap = Double.infinity
+        /// Whether the fixes come late: after the end of that gap, and after one that follows the last fix.
+        var isLate = false
     }
 
     /// Half a minute of braking and turning in steps of 20 ms: velocity over ground and inertial velocity.
@@ -66,10 +68,16 @@ import Testing
         var aligner = InMotionAligner(profile: .vehicle)
         var random = RandomSource(seed: seed, use: 51)
         let motion = Motion(world, seconds: seconds, random: &random)
+        func noteGap(_ start: Double, seconds: Double) {
+            let time = MonotonicTime(nanoseconds: Int64(start * 1e9))
+            aligner.noteGap(from: time, until: time.advanced(bySeconds: seconds))
+        }
+        if world.isLate {
+            noteGap(world.gap, seconds: 1.5)
+            noteGap(Double(seconds) + 1, seconds: 0.3)
+        }
         for k in stride(from: 0, through: seconds, by: interval) {
-            if Double(k) > world.gap + 1.5 {
-                aligner.noteGap(until: MonotonicTime(nanoseconds: Int64((world.gap + 1.5) * 1e9)))
-            }
+            if !world.isLate, Double(k) > world.gap + 1.5 { noteGap(world.gap, seconds: 1.5) }
             let noise = random.gaussianVector() * 0.05
             let velocity = motion.seen[Motion.index(Double(k) - world.lag)] + noise
             aligner.add(
@@ -144,6 +152,33 @@ import Testing
         let found = try #require(aligned(world, isLevelKnown: true))
         #expect(error(found, world) < 3 * found.sigma)
         #expect(abs(found.lagSeconds - 0.6) < 3 * found.lagSigma)
+    }
+
+    @Test func aGapSaysNothingAboutLateFixesFromBeforeIt() throws {
+        // GIVEN samples that are missing for 1.5 s at 20 s, and for 0.3 s after the last fix WHEN all fixes come after
+        // that THEN the pairs across the first gap alone are dropped: angle and lag are right
+        let world = World(lag: 0.6, gap: 20, isLate: true)
+        let found = try #require(aligned(world, isLevelKnown: true))
+        #expect(error(found, world) < 3 * found.sigma)
+        #expect(abs(found.lagSeconds - 0.6) < 3 * found.lagSigma)
+    }
+
+    @Test(arguments: [(3.0, true), (2.9, false)]) func aPairBetweenTwoGapsCounts(between: Double, isFound: Bool) {
+        // GIVEN two gaps whose ends are the limits of the samples that a pair of half a second needs at any lag up to
+        // 2.5 s, or that are closer WHEN two fixes come between them THEN the pair counts, or it does not
+        var aligner = InMotionAligner(profile: .vehicle)
+        for (start, end) in [(1.0, 2.0), (2 + between, 6.0)] {
+            aligner.noteGap(
+                from: MonotonicTime(nanoseconds: Int64((start * 1e9).rounded())),
+                until: MonotonicTime(nanoseconds: Int64((end * 1e9).rounded())))
+        }
+        for (seconds, speed) in [(4.5, 10.0), (5.0, 12.0)] {
+            aligner.add(
+                HorizontalVelocity(eastMetersPerSecond: speed, northMetersPerSecond: 0), speedSigma: 0.05,
+                isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+            ) { Vector3(4 * $0.seconds, 0, 0) }
+        }
+        #expect((aligner.found != nil) == isFound)
     }
 
     @Test func aStraightRoadSaysNothing() {

@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test func aSilenceIsNoTimeOfARun() {
+        // GIVEN three fixes that are rejected within 0.2 s in front of an underpass, and more behind it, all 30 m off
+        // WHEN nine seconds lie between them THEN these count as 2.5 s of the 4 s after which the estimate jumps
+        var filter = Self.filter()
+        let observed = Self.place.moved(byENU: Vector3(30, 0, 0))
+        for seconds in [0, 0.1, 0.2, 9.2, 9.3, 10.4] { filter.reject(Self.fix(at: seconds), at: observed) }
+        #expect(filter.reset.count == 0)
+        filter.reject(Self.fix(at: 10.6), at: observed)
+        #expect(filter.reset.count == 1)
+    }
+
     @Test func aJumpIsAsUnsureAsTheReceiverHasBeen() {
         // GIVEN a receiver whose errors have been larger than it says WHEN the estimate jumps to its fixes THEN these
         // have the sigma that was learned

@@ -96,10 +96,12 @@ import Testing
         /// Iron of the hull, tesla, and how far the hull has turned to the left, radians.
         private let iron: Vector3
         private var yaw = 0.0
+        /// The field, east, north, up, tesla.
+        private let field: Vector3
 
         /// A boat that has not turned yet.
-        init(iron: Vector3 = .zero) {
-            self.iron = iron
+        init(iron: Vector3 = .zero, field: Vector3 = Vector3(0, 48e-6, 0)) {
+            (self.iron, self.field) = (iron, field)
             var settings = FusionSettings()
             settings.profile = .boat
             estimator = PoseEstimator(settings: settings)
@@ -129,6 +131,16 @@ import Testing
             return estimator.magneticHeading?.variance
         }
 
+        /// Tangent of the dip of the magnetic heading; `nil` without one.
+        mutating func dipTangent() -> Double? { estimator.magneticHeading?.dipTangent }
+
+        /// Turn of the level frame to north, radians, with which a filter starts where that frame is turned to the
+        /// right against the sensor; `nil` without a magnetic heading.
+        mutating func startHeading(levelTurned angle: Double) -> Double? {
+            let toLevel = Quaternion(rotationVector: Vector3(0, 0, -angle))
+            return estimator.magneticStartHeading(sensorToLevel: toLevel)?.levelToENURadians
+        }
+
         private mutating func startFilter() {
             let state = NavigationState(
                 time: time,
@@ -156,9 +168,9 @@ import Testing
                         specificForceMetersPerSecondSquared: Vector3(0, 0, 9.80665) + noise))
                 if let now = estimator.lastMagneticHeadingTime, now != before { headings.append(now.seconds) }
                 guard hasField else { continue }
-                let field = Quaternion(rotationVector: Vector3(0, 0, -yaw)).rotate(Vector3(0, 48e-6, 0))
+                let seen = Quaternion(rotationVector: Vector3(0, 0, -yaw)).rotate(field)
                 _ = estimator.ingest(
-                    .magnetic(MagneticSample(time: time, fluxDensityTesla: field + iron + noise * 1e-6)))
+                    .magnetic(MagneticSample(time: time, fluxDensityTesla: seen + iron + noise * 1e-6)))
             }
         }
     }
@@ -193,6 +205,18 @@ import Testing
         #expect(boat.headings.count == count)
     }
 
+    @Test(arguments: [(0.4, true), (0.6, false)]) func noFilterStartsWithAHeadingWhoseReadingsHaveEnded(
+        silence: Double, isKnown: Bool
+    ) {
+        // GIVEN a boat that has turned two circles WHEN its magnetometer fails THEN half a second later there is no
+        // magnetic heading with which the filter could start: the gyro alone holds it
+        var boat = Boat()
+        boat.run(seconds: 20, hasField: true) { _ in .pi / 5 }
+        boat.run(seconds: silence, hasField: false)
+        let isFound = boat.hasHeading()
+        #expect(isFound == isKnown)
+    }
+
     @Test func oneHeadingIsKnownToHalfADegree() {
         // GIVEN a calibration without an error WHEN one heading comes THEN it is as sure as its noise, half a degree
         var filter = filter()
@@ -212,5 +236,26 @@ import Testing
         #expect(exact > 0)
         #expect(abs(try #require(modelled) - exact - 0.0025) < 1e-12)
         #expect(abs(try #require(stated) - exact - 0.0001) < 1e-12)
+    }
+
+    @Test(arguments: [-12e-6, 12e-6]) func theDipIsThatOfTheField(up: Double) throws {
+        // GIVEN a boat that has turned two circles in a field that points down, or up, by a quarter of its level part
+        // THEN the tangent of the dip is that quarter, to a hundredth for the noise of its level and of the readings
+        var boat = Boat(field: Vector3(0, 48e-6, up))
+        boat.run(seconds: 20, hasField: true) { _ in .pi / 5 }
+        let found = boat.dipTangent()
+        let tangent = try #require(found)
+        #expect(abs(tangent - 0.25) < 0.01, "\(tangent)")
+    }
+
+    @Test(arguments: [1.0, -2.5]) func aStartHeadingIsTheTurnFromTheLevelFrame(angle: Double) throws {
+        // GIVEN a boat that has turned two circles, and points as at the start, its sensor's second axis north WHEN its
+        // level frame is that of the sensor, or turned to the right against that THEN the heading with which a filter
+        // starts is that turn back to the left
+        var boat = Boat.underWay()
+        let (own, turned) = (boat.startHeading(levelTurned: 0), boat.startHeading(levelTurned: angle))
+        let (start, other) = (try #require(own), try #require(turned))
+        #expect(abs(Angle.wrappedToPi(start)) < 0.1, "\(start)")
+        #expect(abs(Angle.wrappedToPi(other - start - angle)) < 1e-9, "\(other)")
     }
 }

@@ -164,4 +164,22 @@ import Testing
         let heading = EulerAngles(bodyToENU: try #require(told.bodyToENU)).headingTrueRadians
         #expect(abs(Angle.wrappedToPi(heading - truth)) < 3.0.degreesInRadians)
     }
+
+    @Test func theReadingThatShowsAHiddenTurnCountsAsAnyOther() throws {
+        // GIVEN a compass in a hand, in a level field WHEN a turn of a radian was hidden, and the next reading shows
+        // half a radian THEN the heading is that of the reading
+        var found = MagnetometerCalibration(isFastened: false)
+        func read(_ heading: Double) {
+            let field = Vector3(sin(heading), cos(heading), 0) * 48e-6
+            found.add(field, axes: SensorAxes(.identity), rate: .zero)
+            found.step(seconds: 0.1, yawVariance: 0, still: false)
+        }
+        read(0)
+        found.noteHiddenTurn(variance: 1)
+        read(0.5)
+        #expect(found.hasFoundHiddenTurn && abs((found.levelToMagneticRadians ?? .pi) - 0.5) < 1e-9)
+        // AND what is left of it counts as a tenth of a second of a field that differs by 7 % for 30 s: 0.07^2 30 / 0.1
+        let turn = try #require(found.yawObservation)
+        #expect(abs(turn.radians) < 1e-9 && abs(turn.variance - 1.47) < 1e-9, "\(turn)")
+    }
 }

@@ -269,6 +269,28 @@ import Testing
         #expect(hasGoneOn)
     }
 
+    @Test(arguments: [(6.0, 2.0, true), (1, 2, false), (1, 5, true)])
+    func aMeanFromBeforeARestRevokesItWhereTheMotionIsKnown(known: Double, rest: Double, isRevoked: Bool) {
+        // GIVEN a vehicle that rests, and the mean of 2.4 m/s between its places of now and 5 s ago WHEN the motion
+        // since then is known, and shows no braking THEN the rest is none AND WHEN it is known for 1 s only, since the
+        // rest has shown the gyro's bias THEN what that has shown stays, as the vehicle may have braked before; but not
+        // where the rest had begun before the mean
+        var estimator = RestingVehicle().estimator
+        let now = RestingVehicle.now
+        var fix = GnssFix(validityTime: now, arrivalTime: now, mode: .threeDimensional)
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 2.4, northMetersPerSecond: 0)
+        fix.speedSigmaMetersPerSecond = 0.1
+        (estimator.lastFix, estimator.velocityAge) = (fix, 2.5)
+        (estimator.restBeginTime, estimator.lastRestTime) = (now.advanced(bySeconds: -rest), now)
+        for k in -Int(known * 100)..<0 {
+            estimator.preintegrated.add(
+                force: Vector3(0, 0, 9.8), seconds: 0.01, until: now.advanced(bySeconds: 0.01 * Double(k + 1)))
+        }
+        estimator.revokeFalseRest(fix)
+        #expect((estimator.lastRestTime == nil) == isRevoked)
+        #expect(estimator.attitude.isBiasKnown != isRevoked)
+    }
+
     @Test func aVelocityThatReturnsIsUsed() throws {
         // GIVEN positions without velocity WHEN the receiver states one again THEN nothing is derived any more
         var (_, events) = try fixes(rateHertz: 1)

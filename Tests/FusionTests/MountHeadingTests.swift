@@ -97,13 +97,13 @@ import Testing
     @Test(
         arguments: [
             (2.15, 6, true, true), (-2.15, 6, true, true), (2.13, 6, true, false), (-2.13, 6, true, false),
-            (3.1, 6, true, true), (3.1, 6.01, true, false), (3.1, 6, false, false),
+            (3.1, 6, true, true), (3.1, 6.01, true, false), (3.1, 6, false, true), (2.13, 6, false, false),
         ] as [(Double, Double, Bool, Bool)])
     func aVehicleThatGoesAgainstItsAccelerationsMayBackUp(
         difference: Double, speed: Double, knowsBias: Bool, mayReverse: Bool
     ) {
         // GIVEN a course that differs from the heading from accelerations by more than half a turn less 1 rad, 2.142
-        // rad, up to 6 m/s THEN the vehicle may be backing up
+        // rad, up to 6 m/s THEN the vehicle may be backing up, also where no rest has shown the bias of its gyro
         var vehicle = RestingVehicle(knowsBias: knowsBias)
         vehicle.align(radians: 0.5)
         let course = Double.pi / 2 - (0.5 - RestingVehicle.mountYaw - difference)
@@ -112,11 +112,20 @@ import Testing
     }
 
     /// Whether a rest drops the known mount.
-    private func isDropped(lean: Double = 0.2, speed: Double = 0, sigma: Double? = 0.1, age: Double = 1) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - age: of the last fix, seconds.
+    ///   - late: its age when it came, seconds.
+    ///   - rest: how long the vehicle has rested, seconds; `nil`: that is not known.
+    private func isDropped(
+        lean: Double = 0.2, speed: Double = 0, sigma: Double? = 0.1, age: Double = 1, late: Double = 0,
+        rest: Double? = nil
+    ) -> Bool {
         var estimator = RestingVehicle().estimator
+        estimator.restBeginTime = rest.map { RestingVehicle.now.advanced(bySeconds: -$0) }
         estimator.restingUp = Vector3(0, sin(lean), cos(lean))
         let time = RestingVehicle.now.advanced(bySeconds: -age)
-        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        var fix = GnssFix(validityTime: time, arrivalTime: time.advanced(bySeconds: late), mode: .threeDimensional)
         fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: speed, northMetersPerSecond: 0)
         fix.speedSigmaMetersPerSecond = sigma
         estimator.lastFix = fix
@@ -133,6 +142,15 @@ import Testing
         #expect(isDropped(speed: 0.89, sigma: nil) && !isDropped(speed: 0.91, sigma: nil))
         // AND for two seconds
         #expect(isDropped(age: 1.99) && !isDropped(age: 2))
+    }
+
+    @Test func aLateFixOfTheRestShowsItForTwoSeconds() {
+        // GIVEN a vehicle that rests with another lean, and a fix that came 5 s late THEN it shows the rest for 2 s
+        // since it came, where it is of that rest
+        #expect(isDropped(age: 6, late: 5, rest: 7) && isDropped(age: 6.99, late: 5, rest: 7))
+        #expect(!isDropped(age: 7, late: 5, rest: 8) && !isDropped(age: 6, late: 5, rest: 5.9))
+        // AND one that is older than that rest shows it by its own age
+        #expect(isDropped(age: 1.9, late: 0.5, rest: 1) && !isDropped(age: 2.1, late: 0.5, rest: 1))
     }
 
     @Test(arguments: [(0.159, true), (0.160_5, false)]) func accelerationsShowThatNobodyBacksUpToFourTenths(

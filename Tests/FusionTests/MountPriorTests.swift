@@ -168,4 +168,24 @@ import Testing
         let carried = estimator.carriedMount
         #expect(carried == (isCarried ? mount : nil))
     }
+
+    @Test func theAntennaOfTheFirstReceiverOutlastsAFilterOfAnotherOne() {
+        // GIVEN a mount with the antenna of the first receiver, and a filter that has found a mount, and whose receiver
+        // is another one
+        var estimator = PoseEstimator()
+        estimator.lifeCycle = .navigating
+        let antenna = AntennaArm(meters: SIMD2<Double>(1.2, 0.6), sigmaMeters: SIMD2<Double>(repeating: 0.05))
+        estimator.mounts.carryOver(
+            MountEstimate(
+                sensorToBody: .identity, sigmaBodyRadians: Vector3(repeating: 0.02), origin: .found, antenna: antenna))
+        var own = MountEstimate(
+            sensorToBody: Quaternion(rotationVector: Vector3(0, 0, 0.5)), sigmaBodyRadians: Vector3(repeating: 0.01),
+            origin: .found)
+        estimator.estimate.mount = own
+        // WHEN it stops THEN its mount is carried over, with that antenna
+        estimator.carryMountOver()
+        own.antenna = antenna
+        let prior = estimator.mounts.prior
+        #expect(prior == own)
+    }
 }

@@ -172,4 +172,20 @@ import Testing
             #expect(abs(variance - (isExpected ? 2 : 4)) < 1e-12, "axis \(axis)")
         }
     }
+
+    @Test func theNewestObservationIsRecordedHoweverFarTheOneBeforeWas() {
+        // GIVEN an observation that was refused at three times its gate WHEN the next one is refused at twice its gate,
+        // or taken within it THEN that one is recorded
+        let (far, near) = (component(0, 30, 4), component(1, 40, 16))
+        var filter = filter()
+        filter.reject(.gnssPosition, far, gate: 5, because: .drifting)
+        filter.reject(.gnssPosition, near, gate: 5, because: .stuck)
+        let refused = filter.aids[Int(AidSource.gnssPosition.rawValue)]
+        #expect(refused.innovation == 40 && refused.innovationVariance == 16 && refused.observation == 41)
+        #expect(abs(refused.testRatio - 2) < 1e-12 && refused.rejectedCount == 2)
+        let isTaken = filter.fuse(.gnssPosition, component(0, 1, 4), gate: 5)
+        let taken = filter.aids[Int(AidSource.gnssPosition.rawValue)]
+        #expect(isTaken && taken.innovation == 1 && taken.innovationVariance == 4)
+        #expect(abs(taken.testRatio - 0.1) < 1e-12)
+    }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 
@@ -77,23 +78,47 @@ import Testing
         #expect(abs(both.vertical.variance - vertical) < 1e-12, "\(both.vertical.variance)")
     }
 
+    /// A vehicle at 15 m/s to the east or in another direction, its heading known to 0.2 rad, its speed to 0.5 m/s, and
+    /// both with a covariance of 0.03 rad m/s.
+    private func unsureFilter(toward angle: Double = 0) -> NavigationFilter {
+        var filter = filter(speed: 15, toward: angle)
+        filter.covariance[.attitude.z, .attitude.z] = 0.04
+        let ahead = FilterState.velocity[angle == 0 ? 0 : 1]
+        filter.covariance[ahead, ahead] = 0.25
+        (filter.covariance[ahead, .attitude.z], filter.covariance[.attitude.z, ahead]) = (0.03, 0.03)
+        return filter
+    }
+
     @Test(
         arguments: [(1.4, 0.001_936), (1.6, 0.010_656), (nil, 0.010_656)] as [(Double?, Double)],
         [0, Double.pi / 2])
     func withoutFixesAnUnsureHeadingMayHideASlip(last: (age: Double?, variance: Double), angle: Double) throws {
         // GIVEN a vehicle at 15 m/s to the east or to the north, its heading known to 0.2 rad, its speed to 0.5 m/s,
         // and both with a covariance of 0.03 rad m/s WHEN the last fix was a while ago, or none has come
-        var filter = filter(speed: 15, toward: angle)
+        var filter = unsureFilter(toward: angle)
         let now = filter.state.time
         filter.lastFixTime = last.age.map { now.advanced(bySeconds: -$0) }
-        filter.covariance[.attitude.z, .attitude.z] = 0.04
-        let ahead = FilterState.velocity[angle == 0 ? 0 : 1]
-        filter.covariance[ahead, ahead] = 0.25
-        (filter.covariance[ahead, .attitude.z], filter.covariance[.attitude.z, ahead]) = (0.03, 0.03)
         // THEN beside 0.044^2 the slip has from 1.5 s on the product of both variances and the square of the
         // covariance, 0.0109 m2/s2, of which 0.04 / (0.04 + 0.1^2) is beyond what is linear (eq. 5.6)
         let found = filter.nonholonomicComponents(now: .zero)
         let both = try #require(found)
         #expect(abs(both.lateral.variance - last.variance) < 1e-12, "\(both.lateral.variance)")
+    }
+
+    @Test(arguments: [(1.4, 0.001_936), (1.6, 0.010_656)]) func aFixThatWasRefusedIsOneAsLongAsAnyOther(
+        age: Double, variance: Double
+    ) throws {
+        // GIVEN the same vehicle, of which no fix was taken for long WHEN one was refused a while ago THEN until 1.5 s
+        // later fixes come that show heading and speed
+        var filter = unsureFilter()
+        let now = filter.state.time
+        filter.lastFixTime = now.advanced(bySeconds: -100)
+        let time = now.advanced(bySeconds: -age)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .twoDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians) = (0.7, 0.14)
+        filter.noteRejection(of: fix)
+        let found = filter.nonholonomicComponents(now: .zero)
+        let both = try #require(found)
+        #expect(abs(both.lateral.variance - variance) < 1e-12, "\(both.lateral.variance)")
     }
 }

@@ -14,7 +14,8 @@ import Testing
     ///   - variances: of the position's lag and of the difference of both lags, s2; else of a tenth of a millisecond.
     private func mean(
         lag: Double = 0, velocityLag: Double = 0.06, arm: SIMD2<Double> = .zero, armVariance: Double = 0,
-        isLagTold: Bool = false, isBeside: Double? = nil, variances: (lag: Double, difference: Double) = (1e-8, 1e-8)
+        isLagOfClocks: Bool = false, isLagTold: Bool = false, isBeside: Double? = nil,
+        variances: (lag: Double, difference: Double) = (1e-8, 1e-8)
     ) -> HypotheticalPlace {
         var covariance = Covariance()
         covariance[.positionLag, .positionLag] = variances.lag
@@ -23,7 +24,7 @@ import Testing
             known: PlaceCovariance(of: &covariance),
             antenna: PlaceColumns(forward: .unitX, left: .unitY, lag: Vector3(-10, 0, 0)),
             armAndLag: Vector3(arm.x, arm.y, lag), acceleration: .zero, velocityLag: velocityLag,
-            lagDifferenceVariance: variances.difference, isLagTold: isLagTold)
+            lagDifferenceVariance: variances.difference, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold)
         return mixture.mean(besideProbability: isBeside)
     }
 
@@ -39,6 +40,8 @@ import Testing
         #expect(abs(mean(lag: -0.2, velocityLag: 0.5).offset.x - 2) < 0.002)
         // AND one whose lag is told is as late as that: what is found is the clock
         #expect(abs(mean(lag: 0.14, velocityLag: 0.2, isLagTold: true).offset.x + 1.4) < 0.002)
+        // AND a lag that is surely one of the clocks is one however long it has become
+        #expect(abs(mean(lag: 0.4, velocityLag: 0.8, isLagOfClocks: true).offset.x + 4) < 0.002)
     }
 
     @Test func aLagOfTheClockIsToldFromALateReceiverByItsSigma() {

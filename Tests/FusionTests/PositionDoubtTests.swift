@@ -51,6 +51,22 @@ import Testing
         #expect(doubt(young, rejected: 3) == .zero)
     }
 
+    @Test(arguments: [true, false]) func theWayThatIsDrivenWithoutAFixIsNoDoubt(isContradicted: Bool) {
+        // GIVEN three fixes that were rejected, or that contradict the filter's speed, 40 m to the east and 30 m to the
+        // north WHEN no fix comes in a tunnel of 2 km THEN half of the way to them when they came is in doubt, and not
+        // a kilometre
+        var filter = Self.filter()
+        for second in 0..<4 where isContradicted {
+            filter.gnssIntegrity.note(
+                agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: Self.time(Double(second)))
+        }
+        let observed = Self.place.moved(byENU: Vector3(40, 30, 0))
+        for number in 0..<3 { filter.noteRejection(of: Self.fix(at: 8 + 0.5 * Double(number), observed)) }
+        filter.state.move(byENU: Vector3(2000, 0, 0))
+        let doubt = filter.fixEvidence.doubt
+        #expect((doubt - Vector3(25, 20, 0)).length < 0.01, "\(doubt)")
+    }
+
     @Test func aVetoIsDoubtAsLongAsItLasts() {
         // GIVEN a receiver that repeats one position while it moves THEN the doubt is half a metre a second
         var stuck = Self.filter()

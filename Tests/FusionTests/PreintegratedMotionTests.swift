@@ -23,6 +23,22 @@ import Testing
         #expect(felt.change(from: MonotonicTime(nanoseconds: 0), to: MonotonicTime(nanoseconds: 1)).velocity == .zero)
     }
 
+    @Test func whatIsBeforeItsFirstIntervalIsNotKnown() {
+        // GIVEN three intervals, the first one until 1 s THEN it has begun after what is before that
+        var felt = PreintegratedMotion()
+        #expect(!felt.began(after: MonotonicTime(nanoseconds: 0)))
+        for k in 0...2 {
+            felt.add(
+                force: Vector3(1, 0, 9.8), seconds: 0.01,
+                until: MonotonicTime(nanoseconds: 1_000_000_000 + Int64(k) * 10_000_000))
+        }
+        #expect(felt.began(after: MonotonicTime(nanoseconds: 999_999_999)))
+        #expect(!felt.began(after: MonotonicTime(nanoseconds: 1_000_000_000)))
+        // AND nothing has begun after a restart
+        felt.restart()
+        #expect(!felt.began(after: MonotonicTime(nanoseconds: 0)))
+    }
+
     @Test(arguments: [(1.0, 0.0, 0.0), (0, 1, 0.01), (1, 1, 0.005)]) func aSwingLooksLikeALagAsFarAsTheMotionTurns(
         ahead: Double, across: Double, lagPerMeter: Double
     ) {
@@ -114,5 +130,23 @@ import Testing
         #expect(abs(before.x + 3.9) < 1e-6, "\(before)")
         let oldest = history.value(at: end.advanced(bySeconds: -5), fallback: .zero)
         #expect(abs(oldest.x + 4) < 0.011, "\(oldest)")
+    }
+
+    @Test func theMotionBeforeTheStartHasAStepOfAHundredthOfASecond() {
+        // GIVEN a second at 100 Hz in whose last hundredth alone a force of 2 m/s2 acts WHEN the motion before its end
+        // is handed on THEN the whole 0.02 m/s are missing a hundredth of a second before
+        var motion = PreintegratedMotion()
+        let start = MonotonicTime(nanoseconds: 0)
+        for k in 1...100 {
+            motion.add(
+                force: Vector3(k == 100 ? 2 : 0, 0, 9.8), seconds: 0.01,
+                until: start.advanced(bySeconds: Double(k) * 0.01))
+        }
+        let end = start.advanced(bySeconds: 1)
+        var history = VectorHistory()
+        motion.copyForces(to: &history, before: end, levelToENU: .identity)
+        history.append(time: end, value: .zero)
+        let before = history.value(at: end.advanced(bySeconds: -0.01), fallback: .zero)
+        #expect(abs(before.x + 0.02) < 1e-6, "\(before)")
     }
 }

@@ -152,4 +152,76 @@ import Testing
             #expect((estimator.estimate.velocityENUMetersPerSecond != nil) == isKnown, "\(age) ns")
         }
     }
+
+    @Test(arguments: [(0.99, 2.4, false), (0.99, 2.6, true), (1.01, 1.9, false), (1.01, 2.1, true)])
+    func aPoseIsReckonedWhereFixesAreOverdue(sampleAge: Double, fixAge: Double, isReckoned: Bool) {
+        // GIVEN a running filter whose receiver has a fix a second, and whose last sample is not yet a second old, or
+        // older WHEN its last fix was some time ago THEN the pose is dead reckoning after 2.5 s with samples, and
+        // without after 2 s, where the next fix is overdue
+        var estimator = Self.running()
+        let now = estimator.filter.state.time
+        estimator.lastSample = DelayedMeasurementBuffer.Sample(
+            time: now.advanced(bySeconds: -sampleAge), angularRate: .zero, specificForce: Vector3(0, 0, 9.806_65),
+            meanAngularRate: .zero, isStill: false, noise: IMUNoiseEstimator.Density())
+        estimator.filter.lastFixTime = now.advanced(bySeconds: -fixAge)
+        estimator.describe(at: now)
+        #expect((estimator.estimate.state == .deadReckoning) == isReckoned, "\(estimator.estimate.state)")
+        // AND the rates of an IMU that does not run are unknown
+        #expect((estimator.estimate.angularRateBodyRadiansPerSecond != nil) == (sampleAge < 1))
+    }
+
+    @Test(arguments: [(0.4, 0.0, 4.0), (-0.2, 0, 0), (0.4, 0.2, 2), (0.4, -0.3, -3)])
+    func aLateFixIsCarriedOnByTheLagOfItsReceiver(found: Double, told: Double, meters: Double) {
+        // GIVEN a vehicle with an IMU that goes east at 10 m/s WHEN an earlier filter has found the lag of its
+        // receiver, to 0.05 s, and the settings may tell another one THEN its place is carried on by the way over the
+        // told lag, or else over the found one where that is not below zero, and is as unsure as that of 0.05 s
+        // (eq. 7.29)
+        var settings = FusionSettings()
+        settings.gnssPositionLagSeconds = told
+        var estimator = PoseEstimator(settings: settings)
+        estimator.lastSample = RestingVehicle.sample()
+        estimator.carriedLags = ReceiverLags(
+            velocity: 0.5, velocitySigma: 0.1, position: found, positionSigma: 0.05, difference: 0.5 - found)
+        let (stamp, east) = (RestingVehicle.now, Vector3(10, 0, 0))
+        let way = estimator.lagWay(before: stamp, velocity: east, at: stamp.advanced(bySeconds: 0.99))
+        #expect((way.meters - Vector3(meters, 0, 0)).length < 1e-12 && abs(way.sigma - 0.5) < 1e-12, "\(way)")
+        // AND without samples for a second nothing would show a lag
+        let silent = estimator.lagWay(before: stamp, velocity: east, at: stamp.advanced(bySeconds: 1.01))
+        #expect(silent.meters == .zero && silent.sigma == 0)
+    }
+
+    @Test func aPlaceIsPredictedForTwoSeconds() throws {
+        // GIVEN a receiver alone, at 10 m/s to the north, with a fix a second WHEN it stops sending THEN the place goes
+        // on by 10 m a second up to 2 s after the last fix, and stays there
+        var estimator = PoseEstimator()
+        for second in 0...5 {
+            let now = Self.time(nanoseconds: Int64(second) * 1_000_000_000)
+            _ = estimator.ingest(.gnss(Self.fix(at: now, speed: 10)))
+        }
+        var places = [try #require(estimator.estimate.position)]
+        for second in 6...9 {
+            _ = estimator.carryOn(to: Self.time(nanoseconds: Int64(second) * 1_000_000_000))
+            places.append(try #require(estimator.estimate.position))
+        }
+        let ways = zip(places, places.dropFirst()).map { $0.surfaceOffsetMeters(to: $1).north }
+        for (way, expected) in zip(ways, [10.0, 10, 0, 0]) { #expect(abs(way - expected) < 0.1, "\(ways)") }
+    }
+
+    @Test func aPlaceOfWhichNoFixWasTakenForHalfAMinuteIsLost() {
+        // GIVEN a receiver alone, at 10 m/s to the north, with a fix a second WHEN those after 5 s lie 2 km to the east
+        // and to the west in turn, so that none is taken THEN the place is lost 30 s later
+        var estimator = PoseEstimator()
+        for second in 0...35 {
+            let now = Self.time(nanoseconds: Int64(second) * 1_000_000_000)
+            var fix = Self.fix(at: now, speed: 10)
+            let aside = second > 5 ? (second.isMultiple(of: 2) ? 2000.0 : -2000) : 0
+            // Two kilometres on the parallel of 47 degrees north.
+            fix.longitudeRadians = fix.longitudeRadians.map { $0 + aside / 4.357e6 }
+            _ = estimator.ingest(.gnss(fix))
+            guard second > 32 else { continue }
+            let expected: PoseState = second < 35 ? .coarse : .lost
+            #expect(estimator.estimate.state == expected, "\(second) s")
+        }
+        #expect(estimator.rejections.fixUnconfirmed == 30)
+    }
 }

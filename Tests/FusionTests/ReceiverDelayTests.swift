@@ -297,9 +297,11 @@ import Testing
         #expect(heading(0.015) == 0)
     }
 
-    @Test(arguments: [-0.1, -0.03, 0.05, 0.1, 0.2, 0.3]) func aClockThatIsEarlyOrLateIsFound(seconds: Double) throws {
+    @Test(arguments: [(-0.1, 0.0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.2, 0), (0.3, 0), (0, -0.000_8)])
+    func aClockThatIsEarlyOrLateIsFound(seconds: Double, rate: Double) throws {
         // GIVEN an RTK receiver WHEN the stamps of the IMU are early (a receiver that lags in position and velocity) or
-        // late THEN the place is that of the receiver at its stamp: at 15 m/s a hundredth of a second is 0.15 m
+        // late, or become early by and by, which no receiver does THEN the place is that of the receiver at its stamp:
+        // at 15 m/s a hundredth of a second is 0.15 m
         var errors: [Double] = []
         var normalised = 0.0
         var plan = DrivePlan.random(seed: 3, edges: 12)
@@ -314,12 +316,13 @@ import Testing
                 continue
             }
             let time = sample.time
-            sample.time = time.advanced(bySeconds: seconds)
+            let late = seconds + rate * time.seconds
+            sample.time = time.advanced(bySeconds: late)
             guard estimator.ingest(sample), time.seconds > 125, let position = estimator.estimate.position,
                 let sigma = estimator.estimate.positionSigmaENUMeters
             else { continue }
             // What is stamped with the time of the IMU was true that much earlier.
-            let truth = drive.truth(atSeconds: time.seconds + seconds)
+            let truth = drive.truth(atSeconds: time.seconds + late)
             let offset = truth.position.surfaceOffsetMeters(to: position)
             let square = offset.east * offset.east + offset.north * offset.north
             errors.append(square)

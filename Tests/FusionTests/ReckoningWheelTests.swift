@@ -1,3 +1,5 @@
+import Measurements
+import PoseMath
 import Testing
 
 @testable import Fusion
@@ -14,7 +16,7 @@ import Testing
         for pair in pairs {
             scale.note(reading: pair.reading)
             scale.age = age
-            scale.note(speed: pair.speed, sigma: 0.1)
+            scale.note(speed: pair.speed, sigma: 0.1, reading: pair.reading)
         }
         return scale
     }
@@ -55,6 +57,28 @@ import Testing
         #expect((found.speed == nil) == isNew, "\(String(describing: found.speed))")
         let again = wheels([(10, 10), (10, 10), (10, 11.08), (10, 11.08)])
         #expect(isNear(again.speed, 10.934_054), "\(String(describing: again.speed))")
+    }
+
+    @Test(arguments: [0.0, 5]) func aFixIsComparedWithTheReadingOfItsTime(late: Double) {
+        // GIVEN wheels that read true on a vehicle that speeds up by 1.5 m/s2 WHEN its fixes come at once, or all 5 s
+        // late
+        var reckoning = CourseDeadReckoning()
+        let start = MonotonicTime(nanoseconds: 1_000_000_000)
+        func speed(_ seconds: Double) -> Double { 5 + 1.5 * seconds }
+        for k in 1...1510 {
+            let now = Double(k) * 0.01
+            reckoning.note(wheelSpeed: speed(now))
+            reckoning.advance(.init(turn: 0, seconds: 0.01), until: start.advanced(bySeconds: now))
+            guard k % 100 == 0, now >= late + 1 else { continue }
+            let velocity = HorizontalVelocity(eastMetersPerSecond: speed(now - late), northMetersPerSecond: 0)
+            reckoning.note(
+                .init(
+                    velocity: velocity, time: start.advanced(bySeconds: now - late), speedSigma: 0.1,
+                    driftSigma: 0.001),
+                speed: .init(now: velocity.speedMetersPerSecond))
+        }
+        // THEN the speed is that of the wheels: a step of 0.01 s is 0.015 m/s of a reading
+        #expect(abs(reckoning.speed - speed(15.1)) < 0.1, "\(reckoning.speed)")
     }
 
     @Test func aReadingIsUsedForASecond() {

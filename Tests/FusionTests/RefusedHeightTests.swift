@@ -39,7 +39,7 @@ import Testing
         #expect(filter.state.position.altitudeEllipsoidMeters == 40 && filter.reset.count == 0)
         // AND a height that is taken ends that
         take(0.5, at: 8.8, by: &filter)
-        #expect(filter.refusedHeightSigma == 0 && filter.heightRefusedSince == nil)
+        #expect(filter.refusedHeightSigma == 0 && filter.refusedHeights == nil)
     }
 
     @Test(arguments: [(8.9, false), (9, true), (9.1, true)]) func afterNineSecondsTheHeightIsThatOfTheFixes(
@@ -51,8 +51,39 @@ import Testing
         for second in [0.0, 3, 6, seconds] { take(20, at: second, by: &filter) }
         let moved = filter.state.position.altitudeEllipsoidMeters - 40
         #expect(abs(moved - (isMoved ? 19.950_249 : 0)) < 1e-6, "\(moved)")
-        #expect(filter.reset.count == (isMoved ? 1 : 0) && (filter.heightRefusedSince == nil) == isMoved)
+        #expect(filter.reset.count == (isMoved ? 1 : 0) && (filter.refusedHeights == nil) == isMoved)
         #expect(filter.reset.deltaENU.z == (isMoved ? moved : 0))
         #expect((filter.refusedHeightSigma == 0) == isMoved)
+    }
+
+    @Test(arguments: [(10.0, 12.9, false), (20, 22.9, false), (20, 23, true)]) func aGapOfTheFixesProvesNothing(
+        again: Double, last: Double, isMoved: Bool
+    ) {
+        // GIVEN a height that is refused WHEN no fix comes for 10 or 20 s, and the next heights are refused, too THEN
+        // the gap counts as 3 s of the 9 s after which the height moves
+        var filter = filter()
+        for second in [0.0, again, last] { take(20, at: second, by: &filter) }
+        #expect(filter.reset.count == 0)
+        if isMoved { take(20, at: last + 3, by: &filter) }
+        #expect(filter.reset.count == (isMoved ? 1 : 0))
+    }
+
+    @Test(arguments: [10.0, 30]) func aSlowReceiverMovesTheHeightByFourFixes(seconds: Double) {
+        // GIVEN a receiver with a fix in 10 or 30 s WHEN its heights are refused THEN the fourth one moves the height
+        var filter = filter()
+        for k in 0..<4 {
+            #expect(filter.reset.count == 0)
+            take(20, at: seconds * Double(k), by: &filter)
+        }
+        #expect(filter.reset.count == 1)
+    }
+
+    @Test func heightsThatComeNoMoreMakeItNoLessSure() {
+        // GIVEN heights that are 20 m off for 4 s WHEN none comes for ten minutes, as in a tunnel, or of a receiver
+        // that states none any more THEN the published height is as unsure by them as at the last one
+        var filter = filter()
+        for second in [0.0, 4] { take(20, at: second, by: &filter) }
+        filter.state.time = filter.state.time.advanced(bySeconds: 600)
+        #expect(abs(filter.refusedHeightSigma - 12) < 1e-9, "\(filter.refusedHeightSigma)")
     }
 }

@@ -57,6 +57,46 @@ import Testing
         }
     }
 
+    @Test func aRestartIsAJumpOfUnknownSize() {
+        // GIVEN an estimator that has jumped by 50 m, and turned WHEN it is restarted, alone or after its past THEN
+        // that is one jump more, and the size of the one before is not told for it
+        var estimator = PoseEstimator()
+        (estimator.pastResets.count, estimator.pastResets.deltaENU, estimator.pastResets.deltaHeading) = (
+            3, Vector3(30, 40, 0), 0.5
+        )
+        var (alone, after) = (estimator, estimator)
+        alone.restart()
+        after.restart(after: estimator.past)
+        for var restarted in [alone, after] {
+            restarted.describe(at: Self.time(1))
+            let next = restarted.estimate
+            #expect(next.resetCount == 4 && next.resetDeltaENUMeters == .zero && next.resetDeltaHeadingRadians == 0)
+        }
+    }
+
+    @Test func theNextFilterBeginsWithTheWheelsOfTheOneBefore() throws {
+        // GIVEN an earlier drive with wheels of a scale of 0.9, and a filter of this one that has found 0.95, readings
+        // of the other sign, and a lag of 0.2 s
+        let kept = SensorPrior.Wheels(scale: 0.9, scaleSigma: 0.01, lagSeconds: 0, lagSigmaSeconds: 0.02)
+        let own = SensorPrior.Wheels(scale: 0.95, scaleSigma: 0.005, lagSeconds: 0.2, lagSigmaSeconds: 0.02)
+        var estimator = Self.begun()
+        estimator.wheelPrior = kept
+        estimator.filter.startWheels(own, sign: -1)
+        // WHEN it stops THEN the next one begins with these
+        var stopped = estimator
+        stopped.stopFilter()
+        let next = try #require(stopped.wheelPrior)
+        #expect(abs(next.scale - 0.95) < 1e-12 && abs(next.lagSeconds - 0.2) < 1e-12 && stopped.wheelSign == -1)
+        // AND where it was wrong itself, with those of the earlier drive, whose sign has to be found
+        var wrong = estimator
+        wrong.stopFilter(mountHolds: false)
+        #expect(wrong.wheelPrior == kept && wrong.wheelSign == nil)
+        // AND where it has refuted them, with none
+        estimator.filter.wheels.restartSearch()
+        estimator.stopFilter()
+        #expect(estimator.wheelPrior == nil && estimator.wheelSign == nil)
+    }
+
     @Test func aStopIsOneJumpBesideThoseOfTheFilter() {
         // GIVEN a running filter that has jumped three times WHEN it is stopped THEN that is one jump more, and the
         // mount that it has found outlasts it
@@ -106,14 +146,18 @@ import Testing
         #expect(estimator.lastFix != nil && estimator.lastSample != nil && estimator.rejections.total == 2)
     }
 
-    @Test(arguments: [(0.0, true), (0.33, true), (0.35, false), (2.9, false)])
-    func aLateFixTellsLessOfTheMotion(age: Double, isMoving: Bool) {
+    @Test(arguments: [0.0, 0.33, 0.35, 2.9, 5.8]) func aLateFixCountsWhereTheSamplesCannotTellTheEnd(age: Double) {
         // GIVEN a velocity of 3 m/s, known to 0.1 m/s, and a level that may be wrong by 0.3 rad, as before the first
-        // sample: 2.94 m/s2 WHEN it comes late THEN three of its sigmas have reached it at an age of 0.34 s
+        // sample: from an age of 0.34 s on three sigmas of that are as much WHEN it comes late THEN the samples cannot
+        // have shown that it has ended: a smooth ride is no rest
         var estimator = PoseEstimator()
         estimator.lastFix = Self.fix(50 - age, arriving: 50, north: 3)
-        let found = estimator.isReceiverMoving(at: Self.time(50))
-        #expect(found == isMoving)
+        let isMoving = estimator.isReceiverMoving(at: Self.time(50))
+        #expect(isMoving)
+        // AND a receiver that states no more than its error does not move
+        estimator.lastFix = Self.fix(50 - age, arriving: 50, north: 0.4)
+        let mayStand = !estimator.isReceiverMoving(at: Self.time(50))
+        #expect(mayStand)
     }
 
     @Test(arguments: [(0.4, true), (0.55, false)]) func aFilterCrossesAGapOnlyWithAKnownHeading(
@@ -149,5 +193,90 @@ import Testing
                 #expect(apart > seconds - 1e-6 && apart < seconds + 0.03, "\(apart) s")
             }
         }
+    }
+
+    @Test(arguments: [(2.0, 7.0), (7.5, 7.5), (nil, 8)] as [(Double?, Double)])
+    func theFixesGoOnFromTheFiltersPlaceAndAreNoSurer(stated: Double?, sigma: Double) throws {
+        // GIVEN a running filter at 10 m/s to the north that has refused the last fix, of half a second ago, and whose
+        // place lies 30 m to the east of it, known to 7 m and 5 m
+        var estimator = Self.begun()
+        var fix = Self.fix(99.5, arriving: 99.6, north: 10)
+        fix.horizontalSigmaMeters = stated
+        estimator.lastFix = fix
+        estimator.filter.aids[Int(AidSource.gnssPosition.rawValue)].reject(because: .innovation)
+        let place = estimator.filter.state.position
+        estimator.estimate.position = place.moved(byENU: Vector3(30, 0, 0))
+        estimator.estimate.positionSigmaENUMeters = Vector3(7, 5, 9)
+        // WHEN the filter is stopped THEN the fixes go on from its place at the time of that fix, known to the larger
+        // sigma of both axes and of the fix, 8 m where it states none
+        estimator.stopFilter()
+        let next = try #require(estimator.positionFilter)
+        let offset = place.surfaceOffsetMeters(to: next.position)
+        #expect(abs(offset.east - 30) < 0.01 && abs(offset.north + 5) < 0.01, "\(offset)")
+        #expect(abs(next.horizontalSigma - sigma) < 1e-9, "\(next.horizontalSigma)")
+    }
+
+    @Test func aRestartKeepsTheMountOfTheSettingsUnlessItWasRefused() {
+        // GIVEN settings with a mount WHEN the estimator is restarted after a past without measurements THEN that mount
+        // is the prior; it is none where gravity or the drive had contradicted it
+        var settings = FusionSettings()
+        settings.sensorToBody = .identity
+        for isRefused in [false, true] {
+            var (estimator, past) = (PoseEstimator(settings: settings), EstimatorPast())
+            if isRefused { past.isConfiguredMountRefused = true }
+            estimator.restart(after: past)
+            let (prior, wasRefused) = (estimator.mounts.prior, estimator.mounts.isConfiguredRefused)
+            #expect((prior?.origin == .configured) == !isRefused && wasRefused == isRefused)
+        }
+    }
+
+    @Test(arguments: [(0.7, true), (0.85, false)]) func theHeadingOfAPersonMayBeUnsureByEightTenthsAfterAGap(
+        sigma: Double, goesOn: Bool
+    ) {
+        // GIVEN a person whose heading is known better than to 0.8 rad, what half a second hides included, or worse
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        var estimator = PoseEstimator(settings: settings)
+        func add(_ seconds: Double) {
+            // A sensor that repeats a reading counts as stuck.
+            let new = 1e-4 * seconds
+            _ = estimator.ingest(
+                .inertial(
+                    InertialSample(
+                        time: Self.time(seconds), angularRateRadiansPerSecond: Vector3(new, -new, new),
+                        specificForceMetersPerSecondSquared: Vector3(new, -new, 9.806_65 + new))))
+        }
+        for k in 0...20 { add(99.8 + 0.01 * Double(k)) }
+        var filter = NavigationFilter(at: Self.begun().filter.state, leverArm: .zero, profile: .wearable)
+        let last = estimator.delayedMeasurements.sampleCount - 1
+        estimator.beginNavigating(with: &filter, at: last, mountIsPrior: false, levelToENU: .identity)
+        estimator.filter.covariance.restart(.attitude.z, variance: sigma * sigma)
+        // WHEN no sample comes for that time THEN the filter goes on only with the former
+        add(100.5)
+        #expect(estimator.isNavigating == goesOn)
+    }
+
+    @Test func aRestartDoesNotEndASuspension() {
+        // GIVEN an estimator that is restarted after a suspension that has ended at 10 s WHEN it is restarted again, as
+        // by a user THEN what was measured before is not used either
+        var (estimator, past) = (PoseEstimator(), EstimatorPast())
+        past.measuredFrom = Self.time(10)
+        estimator.restart(after: past)
+        estimator.restart(after: estimator.past)
+        _ = estimator.ingest(.gnss(Self.fix(9.9, arriving: 10.5)))
+        #expect(estimator.lastFix == nil && estimator.rejections.beforeSuspension == 1)
+    }
+
+    @Test func theHeightOfAFixIsKnownWhereItIsTaken() {
+        // GIVEN a filter that has begun without a height WHEN a fix with one is too old to be used THEN the published
+        // height is still unknown
+        var estimator = Self.begun()
+        _ = estimator.ingest(.gnss(Self.fix(99.9, arriving: 100)))
+        estimator.describe(at: Self.time(100))
+        #expect(estimator.rejections.fixTooLate == 1 && !estimator.estimate.isAltitudeKnown)
+        // AND it is known from the first one on that is taken
+        let isTaken = estimator.filter.fuse(Self.fix(100, arriving: 100), forceHistory: VectorHistory())
+        estimator.describe(at: Self.time(100))
+        #expect(isTaken && estimator.estimate.isAltitudeKnown)
     }
 }

@@ -124,4 +124,22 @@ import Testing
             #expect(abs(found.rate - mean) < 1e-9 && abs(found.acceleration - mean) < 1e-9, "\(name): \(found)")
         }
     }
+
+    @Test func aSampleAloneIsAMeanOfAHundredthOfASecond() {
+        // GIVEN one sample, whose gyro has a noise of 1e-6 (rad/s)2/Hz, and a filter at rest that knows all exactly
+        // WHEN half a second passes without another THEN the heading has the variance of a mean of a hundredth of a
+        // second, 1e-4 (rad/s)2, times the square of the time (eq. 4.9)
+        var buffer = DelayedMeasurementBuffer()
+        var entry = sample(0)
+        entry.noise.gyro = SymmetricMatrix3(isotropic: 1e-6)
+        buffer.note(entry)
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
+        var filter = NavigationFilter(
+            at: NavigationState(time: Self.time(0), position: place, velocityENU: .zero, sensorToENU: .identity),
+            leverArm: .zero)
+        filter.covariance = Covariance()
+        buffer.extrapolate(&filter, to: Self.time(500))
+        let variance = filter.covariance[.attitude.z, .attitude.z]
+        #expect(abs(variance / 2.5e-5 - 1) < 1e-3, "\(variance)")
+    }
 }

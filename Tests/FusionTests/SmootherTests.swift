@@ -266,14 +266,16 @@ import Testing
         #expect(filter.forgotten[offset] > 0 && filter.forgotten[offset] < 1)
     }
 
-    @Test func aLagThatIsJustFoundDoesNotTurnTheJournalBack() {
-        // GIVEN a boat at rest, its samples of a second in the journal
-        func sample(_ milliseconds: Int64) -> DelayedMeasurementBuffer.Sample {
-            DelayedMeasurementBuffer.Sample(
-                time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), angularRate: .zero,
-                specificForce: Vector3(0, 0, 9.8), meanAngularRate: .zero, isStill: false,
-                noise: IMUNoiseEstimator.Density())
-        }
+    /// A sample of a boat at rest.
+    private func sample(_ milliseconds: Int64) -> DelayedMeasurementBuffer.Sample {
+        DelayedMeasurementBuffer.Sample(
+            time: MonotonicTime(nanoseconds: milliseconds * 1_000_000), angularRate: .zero,
+            specificForce: Vector3(0, 0, 9.8), meanAngularRate: .zero, isStill: false,
+            noise: IMUNoiseEstimator.Density())
+    }
+
+    /// A boat at rest, its samples of a second in the journal.
+    private func boat() -> (filter: NavigationFilter, buffer: DelayedMeasurementBuffer) {
         let place = GeodeticPosition(latitudeDegrees: 54, longitudeDegrees: 10, altitudeEllipsoidMeters: 40)
         let begin = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity)
@@ -283,6 +285,29 @@ import Testing
         buffer.note(sample(0))
         buffer.begin(with: &filter, at: 0)
         for number in Int64(1)...50 { buffer.advance(&filter, to: sample(20 * number)) }
+        return (filter, buffer)
+    }
+
+    @Test func aHeadingOfTheLastSampleDoesNotTurnTheJournalBack() {
+        // GIVEN a boat at rest, its samples of a second in the journal WHEN a magnetic heading of the last one comes
+        var (filter, buffer) = boat()
+        let processed = buffer.processedSamples
+        let heading = MagneticHeading(
+            time: filter.state.time, sensorToENU: filter.state.sensorToENU, variance: 0.001, dipTangent: 2)
+        let isTaken = buffer.insert(.magneticHeading(heading), into: &filter)
+        // THEN no sample is processed again, and it is fused with the next one
+        #expect(isTaken && buffer.processedSamples == processed)
+        buffer.advance(&filter, to: sample(1020))
+        #expect(filter.aids[Int(AidSource.magneticHeading.rawValue)].acceptedCount == 1)
+        // AND the updates of the journal are in order
+        let times = (buffer.journal?.epochs ?? []).map(\.predicted.time)
+        #expect(times.count > 5 && zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    @Test func aLagThatIsJustFoundDoesNotTurnTheJournalBack() {
+        // GIVEN a boat at rest, its samples of a second in the journal
+        var (filter, buffer) = boat()
+        let place = filter.state.position
         let processed = buffer.processedSamples
         // WHEN a fix comes that is stamped 0.1 s after the last of them, and is 0.3 s older, as is known now
         let stamp = MonotonicTime(nanoseconds: 1_100_000_000)
@@ -341,5 +366,25 @@ import Testing
         moved.apply(error)
         let found = moved.error(from: state)
         for i in 0..<FilterState.count { #expect(abs(found[i] - error[i]) < 1e-6, "\(i)") }
+    }
+
+    @Test func ofTwoFixesOfOneInstantTheOneThatCameFirstCounts() throws {
+        // GIVEN two fixes of one instant, 30 m apart WHEN both are smoothed THEN they keep the order in which they
+        // came: the second one is not later than the first, and is not used
+        let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
+        let time = MonotonicTime(nanoseconds: 5_000_000_000)
+        var smoother = TrajectorySmoother()
+        for east in [0.0, 30] {
+            let there = place.moved(byENU: Vector3(east, 0, 0))
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (there.latitudeRadians, there.longitudeRadians)
+            (fix.altitudeEllipsoidMeters, fix.horizontalSigmaMeters) = (400, 2)
+            smoother.ingest(.gnss(fix))
+        }
+        smoother.finish()
+        let estimates = smoother.takeEstimates()
+        let found = try #require(estimates.last?.position)
+        let offset = place.surfaceOffsetMeters(to: found)
+        #expect(abs(offset.east) < 1e-3 && abs(offset.north) < 1e-3, "\(offset)")
     }
 }

@@ -178,4 +178,14 @@ import Testing
         let largest = unsure.filter.covariance.sigma(of: .attitude)
         #expect(abs(largest.x - 0.02) < 1e-9, "\(largest)")
     }
+
+    @Test func aMountIsAsSureAsTheCourseThatItIsDerivedFrom() throws {
+        // GIVEN a velocity of 10 m/s, known to 0.1 m/s WHEN the filter starts with a mount that follows from it THEN
+        // that is known about the vertical to 0.15 rad and to the course's 0.01 rad, beside the error that it shares
+        // with the heading (eq. 7.5, eq. 4.8)
+        var estimator = try started(restingUp: .unitZ, bias: nil)
+        let own = estimator.filter.covariance[.mount.z, .mount.z]
+        let shared = estimator.filter.covariance[.attitude.z, .mount.z]
+        #expect(shared > 0 && abs(own - shared - 0.022_6) < 1e-6, "\(own) \(shared)")
+    }
 }

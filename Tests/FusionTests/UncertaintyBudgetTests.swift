@@ -78,9 +78,10 @@ import Testing
 
     @Test func theSpeedIsAlongTheCourse() {
         // GIVEN a velocity with variances of 4 to the east and 1 to the north WHEN the body goes north-east THEN both
-        // count AND below 0.1 m/s, where it has no course, the first does
+        // count AND up to 0.1 m/s, where it has no course, the first does
         let cases: [(Vector3, Double)] = [
-            (Vector3(3, 4, 0), 0.36 * 4 + 0.64), (Vector3(0, 0.11, 0), 1), (Vector3(0, 0.09, 0), 4), (.zero, 4),
+            (Vector3(3, 4, 0), 0.36 * 4 + 0.64), (Vector3(0, 0.11, 0), 1), (Vector3(0, 0.1, 0), 4),
+            (Vector3(0, 0.09, 0), 4), (.zero, 4),
         ]
         for (velocity, variance) in cases {
             var filter = filter(velocity: velocity)

@@ -96,4 +96,18 @@ import Testing
         track.replace(after: Self.time(2)) { _, _ in .zero }
         #expect(track.value(at: Self.time(2), fallback: .zero) == Vector3(9, 0, 0))
     }
+
+    @Test func anEntryIsNotLaterThanItsOwnTime() {
+        // GIVEN a ramp WHEN the values later than an entry are replaced THEN that entry stays, and the next one is new,
+        // however far back the entry lies
+        let ramp = Self.track { Vector3($0, 0, 0) }
+        for step in 0..<200 {
+            let (time, next) = (Self.time(Double(step) / 100), Self.time(Double(step + 1) / 100))
+            var track = ramp
+            track.replace(after: time) { _, value in value + Vector3(7, 0, 0) }
+            let (kept, replaced) = (track.value(at: time, fallback: .zero), track.value(at: next, fallback: .zero))
+            #expect(abs(kept.x - Double(step) / 100) < 1e-12, "\(step)")
+            #expect(abs(replaced.x - Double(step + 1) / 100 - 7) < 1e-12, "\(step)")
+        }
+    }
 }

@@ -87,6 +87,34 @@ import Testing
         #expect(standing?.sigma == 0.04)
     }
 
+    @Test func aGapMakesTheHeadingOfTheStopLessSure() throws {
+        // GIVEN a vehicle that has stopped with a heading that is known to 0.04 rad WHEN no sample comes for 2 s, and
+        // the gyro shows no turn before and after that
+        var vehicle = Self.stopped(heading: 1, sigma: 0.04)
+        let drift = vehicle.estimator.attitude.gyroBiasSigma
+        _ = vehicle.estimator.ingest(
+            InertialSample(
+                time: RestingVehicle.now.advanced(bySeconds: 2), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65)))
+        // THEN it may have turned by what eq. 8.6 says: 0.35 of 0.03 rad/s, times sqrt(2^3 / 12)
+        let warm = vehicle.estimator.warmHeading
+        let heading = try #require(warm)
+        let hidden = 0.35 * 0.03 * (8.0 / 12).squareRoot()
+        #expect(abs(heading.radians - 1) < 1e-6)
+        #expect(abs(heading.sigma - hypot(hypot(0.04, 2 * drift), hidden)) < 1e-9, "\(heading)")
+    }
+
+    @Test func aLevelThatIsSearchedAnewEndsTheHeadingOfTheStop() {
+        // GIVEN a vehicle that stands as it has stopped, its heading known to 0.04 rad
+        var vehicle = Self.stopped(heading: 1, sigma: 0.04)
+        vehicle.estimator.describe(at: RestingVehicle.now)
+        #expect(vehicle.estimator.estimate.headingSigmaRadians == 0.04)
+        // WHEN its level was wrong, so that the next one may be turned by a radian THEN no heading is published
+        vehicle.estimator.forgetLevelFrame()
+        vehicle.estimator.describe(at: RestingVehicle.now)
+        #expect(vehicle.estimator.estimate.headingSigmaRadians == nil)
+    }
+
     /// Number of contradictions after a fix with a velocity that is known to 0.5 m/s, of a vehicle that stopped with
     /// its heading to the east, known to 0.04 rad.
     private func contradictions(_ velocity: HorizontalVelocity, rate: Double = 0, felt: Double? = nil) -> Int {

@@ -67,6 +67,25 @@ import Testing
         #expect(end(swing: 0.05) == nil)
     }
 
+    @Test(arguments: [0.2, 0.5, 1]) func aSlowReadingIsNoMoreThanOne(seconds: Double) throws {
+        // GIVEN 31 readings, 0.3 s late, that stand for a fifth of a second each, or for more WHEN the speed changes by
+        // 0.6 m/s about 10 m/s
+        func speed(_ t: Double) -> Double { 10 + 0.6 * sin(2 * .pi * t / 8) }
+        var search = WheelLagSearch()
+        for k in 0..<31 {
+            var speeds = InlineArray<31, Double>(repeating: 0)
+            for lag in 0..<31 { speeds[lag] = speed(Double(k) - 0.05 * Double(lag)) }
+            search.add(speed(Double(k) - 0.3), seconds: seconds, variance: 0.02, speeds: speeds)
+        }
+        guard case .found(let result) = search.outcome else {
+            Issue.record("\(search.outcome)")
+            return
+        }
+        // THEN the lag is known as well as 31 errors leave it: it was known twice as well where they stood for a second
+        #expect(abs(result.lagVariance.squareRoot() - 0.077_17) < 1e-4, "\(result)")
+        #expect(abs(result.lagSeconds - 0.280_65) < 1e-4, "\(result)")
+    }
+
     @Test(arguments: [(0.19, false), (0.21, true), (4.9, true), (5.1, false)])
     func aScaleIsThatOfAUnit(scale: Double, isFound: Bool) throws {
         // GIVEN wheels in another unit THEN a scale of 0.2 to 5 is found, and any other is none
@@ -88,12 +107,22 @@ import Testing
         // GIVEN readings of a vehicle that stands, and a reading of nothing while it moves, for 5 s, whose variance is
         // 1 THEN no lag explains them from a mean square of 1 on: that of 2 m/s for 1.25 s of the 5 s
         var search = WheelLagSearch()
-        search.add(8, seconds: 3.75, variance: 1, speeds: InlineArray(repeating: 0))
-        search.add(0, seconds: 1.25, variance: 1, speeds: InlineArray(repeating: speed))
+        for _ in 0..<30 { search.add(8, seconds: 0.125, variance: 1, speeds: InlineArray(repeating: 0)) }
+        for _ in 0..<10 { search.add(0, seconds: 0.125, variance: 1, speeds: InlineArray(repeating: speed)) }
         switch search.outcome {
         case .searching: #expect(!isMisfit)
         case .misfit: #expect(isMisfit)
         case .found(let result): Issue.record("\(result)")
         }
+    }
+
+    @Test(arguments: [([10.5], 1.0), ([10.5, 10.7], 0), ([], 1)] as [([Double], Double)])
+    func aStepOfAFastBusIsBetweenRepeatedSpeedsWithOneOtherBetween(others: [Double], step: Double) {
+        // GIVEN speeds that come a hundredth of a second apart, and may be means WHEN one is repeated, and after some
+        // others another one, 1 m/s more THEN the step between both is that of the speeds, where no more than one is
+        // between them, the mean across the step (eq. 5.19)
+        var resolution = WheelResolution()
+        for reading in [10, 10] + others + [11, 11] { resolution.update(reading, seconds: 0.01) }
+        #expect(resolution.step == step)
     }
 }

@@ -9,7 +9,7 @@ import Testing
         var scale = CourseDeadReckoning.WheelScale()
         for pair in pairs {
             scale.note(reading: pair.reading)
-            scale.note(speed: pair.speed, sigma: 0.1)
+            scale.note(speed: pair.speed, sigma: 0.1, reading: pair.reading)
         }
         return scale
     }

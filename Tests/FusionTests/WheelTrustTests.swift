@@ -165,4 +165,32 @@ import Testing
             #expect(other.wheels.sign == 1, "\(reading) at \(speed)")
         }
     }
+
+    @Test func keptWheelsAreAsUnsureAsTheyWereFound() {
+        // GIVEN a scale and a lag that an earlier drive has found WHEN the wheels start with them THEN they have these
+        // values with the squares of their sigmas, and no error in common (eq. 7.33)
+        var filter = calibrated()
+        filter.covariance[.wheelScale, .wheelLag] = 1e-5
+        filter.covariance[.wheelLag, .wheelScale] = 1e-5
+        filter.startWheels(SensorPrior.Wheels(scale: 1.1, scaleSigma: 0.03, lagSeconds: 0.2, lagSigmaSeconds: 0.05))
+        #expect(filter.state.wheelScale == 1.1 && filter.state.wheelLagSeconds == 0.2)
+        let (scale, lag) = (filter.covariance[.wheelScale, .wheelScale], filter.covariance[.wheelLag, .wheelLag])
+        #expect(abs(scale - 9e-4) < 1e-15 && abs(lag - 2.5e-3) < 1e-15, "\(scale) \(lag)")
+        let (row, column) = (filter.covariance[.wheelScale, .wheelLag], filter.covariance[.wheelLag, .wheelScale])
+        #expect(row == 0 && column == 0)
+        #expect(filter.wheels.isCalibrated && !filter.wheels.isSignKnown)
+    }
+
+    @Test(arguments: [(0.05, 0.45), (0.5, 0.045), (1, 0.022_5), (3, 0.022_5)]) func readingsOfASecondCountAsOne(
+        seconds: Double, variance: Double
+    ) {
+        // GIVEN a reading of 10 m/s, known to 0.15 m/s WHEN the same follows after some time THEN its variance is that
+        // times a second over the time, as slip lasts for so long, and its own from a second on (eq. 5.19)
+        var filter = calibrated()
+        take(10, at: 10, hasFixes: false, by: &filter)
+        filter.state = Self.state(at: filter.state.time.advanced(bySeconds: seconds), speed: 10)
+        filter.fuseWheelSpeed(10, forceHistory: Self.forceHistory)
+        let found = status(filter)
+        #expect(found.acceptedCount == 2 && abs(found.observationVariance / variance - 1) < 1e-6, "\(found)")
+    }
 }

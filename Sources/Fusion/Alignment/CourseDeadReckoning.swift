@@ -52,8 +52,10 @@ struct CourseDeadReckoning: Sendable {
     private var accelerationSigma = 0.0
     private var directionSigma = 0.0
 
-    /// Wheels: the scale that the receiver's speed gives.
+    /// Wheels: the scale that the receiver's speed gives, and their readings as first elements: a late fix states the
+    /// speed of an earlier one.
     private var wheels = WheelScale()
+    private var readings = VectorHistory()
 
     /// Whether a course has been seen.
     var isStarted: Bool { offset != nil }
@@ -64,22 +66,37 @@ struct CourseDeadReckoning: Sendable {
     /// Starts again, without a past: the navigation filter has run since.
     mutating func restart() {
         ways.count = 0
-        self = CourseDeadReckoning(yaw: 0, way: .zero, ways: ways)
+        self = CourseDeadReckoning(yaw: 0, way: .zero, ways: ways, readings: readings)
     }
 
     /// Forgets the course and the drift: the level or the gyro bias was wrong. The turns so far are kept, since the
     /// next fix may be older than this.
-    mutating func forgetCourse() { self = CourseDeadReckoning(yaw: yaw, way: way, ways: ways) }
+    mutating func forgetCourse() { self = CourseDeadReckoning(yaw: yaw, way: way, ways: ways, readings: readings) }
 
-    private init(yaw: Double, way: Vector3, ways: VectorHistory) {
+    private init(yaw: Double, way: Vector3, ways: VectorHistory, readings: VectorHistory) {
         self.yaw = yaw
         self.way = way
         self.ways = ways
+        self.readings = readings
+        self.readings.count = 0
     }
 
     /// Course now, counterclockwise from east, radians, and its 1-sigma; `nil` before the first one.
     var heading: (radians: Double, sigma: Double)? {
         offset.map { ($0 + yaw, offsetVariance.squareRoot()) }
+    }
+
+    /// Course at an instant that has passed, counterclockwise from east, radians, and its 1-sigma: what the drift has
+    /// made of it since is not in it. `nil` before the first one.
+    /// docs/math.md, eq. 7.21.
+    func heading(at time: MonotonicTime) -> (radians: Double, sigma: Double)? {
+        let age = age(of: time)
+        return offset.map { ($0 - drift * age + yaw(at: time), max(offsetVariance(before: age), 0).squareRoot()) }
+    }
+
+    /// Variance of the offset some time ago, seconds, as far as the present one and the drift tell it, rad2.
+    private func offsetVariance(before age: Double) -> Double {
+        offsetVariance + age * (age * driftVariance - 2 * covariance)
     }
 
     /// 1-sigma of the speed, m/s.
@@ -168,12 +185,14 @@ struct CourseDeadReckoning: Sendable {
     ///
     /// - Parameter speed: the speed since then.
     mutating func note(_ seen: Observation, speed: Speed) {
-        wheels.note(speed: seen.velocity.speedMetersPerSecond, sigma: seen.speedSigma)
+        if let reading = reading(at: seen.time) {
+            wheels.note(speed: seen.velocity.speedMetersPerSecond, sigma: seen.speedSigma, reading: reading)
+        }
         self.speed = speed.now
         startVariance =
             seen.speedSigma * seen.speedSigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma
         noteCourse(seen)
-        let age = max(ways.newest.map { $0.time.seconds(since: seen.time) } ?? 0, 0)
+        let age = age(of: seen.time)
         let walk = Tuning.DeadReckoning.unseenSpeedWalk
         let first = seen.velocity.speedMetersPerSecond
         (seconds, distance, sideways) = (age, 0.5 * (first + speed.now) * age, 0)
@@ -205,22 +224,32 @@ struct CourseDeadReckoning: Sendable {
         let turned = yaw(at: seen.time)
         let unsure = turned - yaw(at: seen.time.advanced(bySeconds: -seen.lagSigma))
         let course = atan2(seen.velocity.northMetersPerSecond, seen.velocity.eastMetersPerSecond) - turned
-        let innovation = offset.map { Angle.wrappedToPi(course - $0) } ?? 0
+        let age = age(of: seen.time)
+        let innovation = offset.map { Angle.wrappedToPi(course - ($0 - drift * age)) } ?? 0
         let own = sigma * sigma + unsure * unsure
         let gate = Tuning.DeadReckoning.courseGate
-        guard offset != nil, innovation * innovation < gate * gate * (offsetVariance + own) else {
-            let drift = seen.driftSigma * seen.driftSigma
-            driftVariance = offset == nil ? drift : max(driftVariance, drift)
-            (offset, offsetVariance, covariance) = (course, own, 0)
+        // Covariances of both states with the offset at the time of the fix.
+        let (atOffset, atDrift) = (offsetVariance - age * covariance, covariance - age * driftVariance)
+        let known = max(offsetVariance(before: age), 0)
+        guard offset != nil, innovation * innovation < gate * gate * (known + own) else {
+            let ownDrift = seen.driftSigma * seen.driftSigma
+            driftVariance = offset == nil ? ownDrift : max(driftVariance, ownDrift)
+            (offset, covariance) = (course + drift * age, driftVariance * age)
+            offsetVariance = own + covariance * age
             return
         }
-        let variance = offsetVariance + own * shared(seen)
-        let (first, second) = (offsetVariance / variance, covariance / variance)
+        let variance = known + own * shared(seen)
+        let (first, second) = (atOffset / variance, atDrift / variance)
         offset = (offset ?? 0) + first * innovation
         drift += second * innovation
-        driftVariance -= second * covariance
-        covariance -= first * covariance
-        offsetVariance -= first * offsetVariance
+        driftVariance -= second * atDrift
+        covariance -= first * atDrift
+        offsetVariance -= first * atOffset
+    }
+
+    /// Time from an instant to the last sample, seconds, at least 0.
+    private func age(of time: MonotonicTime) -> Double {
+        max(ways.newest.map { $0.time.seconds(since: time) } ?? 0, 0)
     }
 
     /// The turn up to an instant, radians.
@@ -234,7 +263,18 @@ struct CourseDeadReckoning: Sendable {
     }
 
     /// Takes a wheel speed.
-    mutating func note(wheelSpeed reading: Double) { wheels.note(reading: abs(reading)) }
+    mutating func note(wheelSpeed reading: Double) {
+        // Nothing is known between two readings that are far apart.
+        if wheels.age > 2 * Tuning.DeadReckoning.wheelSeconds { readings.count = 0 }
+        wheels.note(reading: abs(reading))
+        if let now = ways.newest?.time { readings.append(time: now, value: Vector3(abs(reading), 0, 0)) }
+    }
+
+    /// The reading of the wheels at an instant; `nil` before the first one.
+    private func reading(at time: MonotonicTime) -> Double? {
+        guard let oldest = readings.oldest else { return wheels.reading }
+        return oldest <= time ? readings.value(at: time, fallback: .zero).x : nil
+    }
 
     /// The way from an instant until now, east and north, metres, and its 1-sigma along each axis.
     /// docs/math.md, eq. 7.22.
@@ -261,7 +301,7 @@ extension CourseDeadReckoning {
     struct WheelScale: Sendable {
         /// Time since the last reading, seconds.
         var age = Double.infinity
-        private var reading: Double?
+        private(set) var reading: Double?
         private var readingAtFix: Double?
         private var readingSquares = 0.0
         private var products = 0.0
@@ -270,10 +310,10 @@ extension CourseDeadReckoning {
         /// Takes a reading.
         mutating func note(reading: Double) { (self.reading, age) = (reading, 0) }
 
-        /// Takes the receiver's speed with the last reading.
+        /// Takes the receiver's speed with the reading of its time.
         /// docs/math.md, eq. 7.23.
-        mutating func note(speed: Double, sigma: Double) {
-            guard let reading, age < Tuning.DeadReckoning.wheelSeconds else { return }
+        mutating func note(speed: Double, sigma: Double, reading: Double) {
+            guard age < Tuning.DeadReckoning.wheelSeconds else { return }
             let change = abs(reading - (readingAtFix ?? reading))
             readingAtFix = reading
             guard speed > Tuning.Output.courseSpeed, reading > 0 else { return }

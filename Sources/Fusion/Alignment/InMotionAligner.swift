@@ -34,6 +34,12 @@ struct InMotionAligner: Sendable {
         fileprivate var lastInertialVelocity = Complex()
     }
 
+    /// An interval without samples.
+    private struct Gap: Sendable {
+        var start: MonotonicTime
+        var end: MonotonicTime
+    }
+
     private var lags: ContiguousArray<LagSums>
     /// For each rate: sum of the receiver's changes, turned to the present, times their intervals.
     private var receiverSums = InlineArray<41, Moments>(repeating: Moments())
@@ -48,7 +54,8 @@ struct InMotionAligner: Sendable {
     /// How much older than its fix the last velocity is, seconds.
     private var lastAge = 0.0
     private var lastAcceleration = Complex()
-    private var gapEnd: MonotonicTime?
+    /// Intervals without samples, in the order of time. Those between which no pair fits are one.
+    private var gaps: ContiguousArray<Gap> = []
 
     /// For each lag: minus twice the logarithm of its prior probability, up to a constant.
     private var priorCosts = InlineArray<26, Double>(repeating: 0)
@@ -74,6 +81,8 @@ struct InMotionAligner: Sendable {
         lagSigmaBetween =
             showsLags ? Tuning.Alignment.delaySigma : Tuning.GNSS.assumedVelocityLagSigma
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, nil) }
+        // Allocates once: as many as are kept, a second and more apart, at the most.
+        gaps.reserveCapacity(Int(Self.keptGapSeconds) + 1)
     }
 
     /// Forgets all pairs.
@@ -84,19 +93,30 @@ struct InMotionAligner: Sendable {
         for l in lags.indices { lags[l] = LagSums() }
         receiverSums = InlineArray(repeating: Moments())
         (receiverPower, squaredSeconds, pairCount) = (0, (0, 0, 0), 0)
-        (lastVelocity, lastTime, gapEnd, lastAcceleration) = (nil, nil, nil, Complex())
-        lastAge = 0
+        (lastVelocity, lastTime, lastAge, lastAcceleration) = (nil, nil, 0, Complex())
+        gaps.removeAll(keepingCapacity: true)
         found = nil
     }
 
-    /// Records that so many samples are missing until an instant that pairs across the gap are dropped.
-    mutating func noteGap(until time: MonotonicTime) { gapEnd = time }
+    /// Records that so many samples are missing between two instants that pairs across the gap are dropped. A late fix
+    /// that comes after it may be from before it.
+    mutating func noteGap(from start: MonotonicTime, until end: MonotonicTime) {
+        gaps.removeAll { start.seconds(since: $0.end) > Self.keptGapSeconds }
+        let leastBetween = Self.lagSeconds(tried.upperBound - 1) + Tuning.Alignment.shortestPairSeconds
+        guard let last = gaps.last, start.seconds(since: last.end) < leastBetween else {
+            return gaps.append(Gap(start: start, end: end))
+        }
+        gaps[gaps.count - 1].end = max(last.end, end)
+    }
 
-    /// Records that a gap has hidden a turn: what was found before counts less, because the level frame has turned
-    /// against north.
+    /// Time for which a gap is kept, seconds: a pair of the oldest fix, and the lag and the mean before it.
+    private static let keptGapSeconds = Tuning.Delay.longestSeconds + 2 * Tuning.Alignment.longestPairSeconds
+
+    /// Records that a gap, or the end of the gyro's range, has hidden a turn: what was found before counts less,
+    /// because the level frame has turned against north.
     /// docs/math.md, eq. 7.24.
     ///
-    /// - Parameter turnVariance: of the turn that the gap has hidden, rad2.
+    /// - Parameter turnVariance: of the turn that was hidden, rad2.
     mutating func noteUnseenTurn(variance turnVariance: Double) {
         let known = found?.sigma ?? Tuning.Start.headingSigma
         let keep = known * known / (known * known + turnVariance)
@@ -120,7 +140,7 @@ struct InMotionAligner: Sendable {
         _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime,
         age: Double = 0, inertialVelocity: (MonotonicTime) -> Vector3
     ) {
-        let before = isAcrossGap ? nil : lastVelocity
+        let before = isAcrossGap(until: time, age: age) ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
         (lastVelocity, lastTime, lastAge) = (velocity, time, age)
@@ -149,10 +169,14 @@ struct InMotionAligner: Sendable {
         found = solve(variance: variance, isLevelKnown: isLevelKnown)
     }
 
-    /// Whether the samples of the last pair lack some at any of the lags.
-    private var isAcrossGap: Bool {
-        guard let lastTime, let gapEnd else { return false }
-        return lastTime.advanced(bySeconds: -lastAge - Self.lagSeconds(tried.upperBound - 1)) < gapEnd
+    /// Whether samples of the pair that ends at an instant are missing at any of the lags.
+    ///
+    /// - Parameter age: by how much that instant is before its fix, seconds.
+    private func isAcrossGap(until time: MonotonicTime, age: Double) -> Bool {
+        guard let lastTime else { return false }
+        let begin = lastTime.advanced(bySeconds: -lastAge - Self.lagSeconds(tried.upperBound - 1))
+        let end = time.advanced(bySeconds: age)
+        return gaps.contains { $0.end > begin && $0.start < end }
     }
 
     /// Adds a change of the receiver's velocity to the sums that are common to all lags.

@@ -163,12 +163,13 @@ extension PoseEstimator {
     }
 
     /// Whether a heading from accelerations that contradicts a known mount has to wait: at walking pace the vehicle may
-    /// back up.
+    /// back up. Half a turn shows also where the bias of the gyro is unknown.
     func mayBeReversing(at seen: Moment, speed: Double, course: Double) -> Bool {
-        guard speed <= Tuning.Mount.forwardSpeed, let prior = mounts.prior, let accelerationHeading = alignerHeading
-        else { return false }
+        guard speed <= Tuning.Mount.forwardSpeed, let prior = mounts.prior, let felt = aligner.found else {
+            return false
+        }
         let ahead = Angle.wrappedToPi(
-            accelerationHeading.radians
+            felt.radians
                 - Self.counterpart(of: course, mount: prior.sensorToBody, toLevel: seen.sensorToLevel))
         return abs(ahead) > .pi - Tuning.Mount.backingUpRadians
     }
@@ -185,10 +186,13 @@ extension PoseEstimator {
         if isNavigating { stopFilter(mountHolds: false) }
     }
 
-    /// Whether the receiver states that the vehicle stands; a smooth bend looks like rest on a slope.
+    /// Whether the receiver states that the vehicle stands; a smooth bend looks like rest on a slope. A late fix tells
+    /// it where it is of the present rest.
     private var isReceiverStanding: Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, let sample = lastSample else { return false }
-        return sample.time.seconds(since: fix.validityTime) < Tuning.Mount.standingFixSeconds
+        let isOfThisRest = restBeginTime.map { fix.validityTime >= $0 } ?? false
+        let told = isOfThisRest ? fix.arrivalTime : fix.validityTime
+        return sample.time.seconds(since: told) < Tuning.Mount.standingFixSeconds
             && velocity.speedMetersPerSecond
                 < max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * fix.assumedSpeedSigma)
     }
@@ -200,13 +204,29 @@ extension PoseEstimator {
             * (own * own + sigma * sigma + Tuning.Mount.restingSlope * Tuning.Mount.restingSlope).squareRoot()
     }
 
+    /// Up in the sensor's axes as the vehicle has rested last; `nil` before, and where the sensor leans by more against
+    /// that now than a vehicle does: it was turned since.
+    /// docs/math.md, eq. 7.5.
+    ///
+    /// - Parameter up: in the sensor's axes now.
+    func restingUp(near up: Vector3) -> Vector3? {
+        guard let rested = restingUp else { return nil }
+        let lean = atan2(rested.cross(up).length, rested.dot(up))
+        // The level in motion, and both roads.
+        let spread = Vector3(
+            Tuning.Mount.movingLevelSigma, Tuning.Mount.restingSlope, Tuning.Mount.restingSlope)
+        return lean < Tuning.Mount.levelGate * spread.length ? rested : nil
+    }
+
     /// Checks a filter that started with a prior: the heading from accelerations must be the filter's, and the wheels
     /// must not slip sideways.
     /// docs/math.md, eq. 7.14.
     mutating func checkMount(against fix: GnssFix) {
         guard mounts.isUnconfirmed, hasFreshSample(at: fix.arrivalTime) else { return }
         var difference: (radians: Double, sigma: Double)?
-        if let velocity = fix.horizontalVelocity, let toLevel = attitude.sensorToStartLevel {
+        if let velocity = fix.horizontalVelocity, let toLevel = attitude.sensorToStartLevel,
+            isMotionKnown(sinceVelocityOf: fix)
+        {
             feed(fix, velocity)
             if let accelerationHeading = alignerHeading, accelerationHeading.sigma < Tuning.Mount.judgingSigma {
                 let level = filter.state.sensorToENU * toLevel.inverse
@@ -224,14 +244,16 @@ extension PoseEstimator {
     /// Carries the mount of a filter that stops for lack of measurements over to the next one.
     mutating func carryMountOver() { if let own = carriedMount { mounts.carryOver(own) } }
 
-    /// The mount of the running filter, if it is known well enough for the next filter; `nil` otherwise. `mutating` so
-    /// that the call does not copy the estimator.
+    /// The mount of the running filter, if it is known well enough for the next filter; `nil` otherwise. Where another
+    /// receiver is in use, the antenna of the first one is where it was. `mutating` so that the call does not copy the
+    /// estimator.
     var carriedMount: MountEstimate? {
         mutating get {
-            guard isNavigating, traits.rollsOnWheels, !mounts.isUnconfirmed, let own = estimate.mount,
+            guard isNavigating, traits.rollsOnWheels, !mounts.isUnconfirmed, var own = estimate.mount,
                 own.isValid, own.origin == .found,
                 own.sigmaBodyRadians.z < Tuning.Mount.carriedSigma, own.tiltSigmaRadians < Tuning.Mount.carriedSigma
             else { return nil }
+            own.antenna = own.antenna ?? mounts.prior?.antenna
             return own
         }
     }

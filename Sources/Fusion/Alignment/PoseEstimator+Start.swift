@@ -8,7 +8,7 @@ extension PoseEstimator {
     /// Updates the search for the heading with a fix, and starts the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
         guard let velocity = fix.horizontalVelocity, let level = attitude.sensorToStartLevel,
-            let seen = moment(of: fix),
+            isMotionKnown(sinceVelocityOf: fix), let seen = moment(of: fix),
             seen.runSeconds
                 > (attitude.isBiasKnown || mounts.prior != nil
                     ? Tuning.Start.knownBiasSeconds : Tuning.Start.unknownBiasSeconds)
@@ -63,12 +63,13 @@ extension PoseEstimator {
             found.lagSigma < Tuning.Start.largestLagSigma,
             attitude.isBiasKnown || seen.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
-        if traits.rollsOnWheels, mounts.prior != nil, attitude.isBiasKnown {
+        if traits.rollsOnWheels, mounts.prior != nil {
             let course = Self.course(of: velocity)
             guard let held, !mayBeReversing(at: held, speed: velocity.speedMetersPerSecond, course: course) else {
                 return nil
             }
-            mounts.contradict()
+            // What a gyro of unknown bias has found contradicts no mount.
+            if attitude.isBiasKnown { mounts.contradict() }
         }
         let floor =
             attitude.isBiasKnown ? Tuning.Start.leastHeadingSigmaKnownLevel : Tuning.Start.leastHeadingSigmaUnknownLevel
@@ -94,158 +95,6 @@ extension PoseEstimator {
         let inSensor = (settings.sensorToBody ?? .identity).inverse.rotate(arm)
         let swing = toLevel.rotate((entry.angularRate - attitude.gyroBias).cross(inSensor))
         antennaSwings?.append(time: entry.time, value: swing)
-    }
-
-    /// Lags of the receiver: found, or assumed.
-    ///
-    /// That of the velocity is found against the IMU (7.3), the difference of both from the fixes alone (7.19). A
-    /// filter that delays the velocity may delay the position by any share of that, and a difference of the clocks of
-    /// IMU and receiver shifts both: that is the prior.
-    /// docs/math.md, eq. 7.18.
-    /// Reading is `mutating` so that it does not copy the estimator.
-    var receiverLags: ReceiverLags {
-        mutating get {
-            let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
-            if let carriedLags {
-                let gate = Tuning.Mount.gate * max(found?.lagSigma ?? 0, carriedLags.velocitySigma)
-                if abs((found?.lagSeconds ?? carriedLags.velocity) - carriedLags.velocity) < gate { return carriedLags }
-            }
-            var lags = ReceiverLags(
-                velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
-                difference: Tuning.GNSS.assumedVelocityLag)
-            if let found {
-                (lags.velocity, lags.velocitySigma) = (found.lagSeconds, max(found.lagSigma, lags.velocitySigma))
-                lags.slopeOfMotion = 0
-                lags.difference = lags.velocity
-            }
-            if let told = toldPositionLag {
-                lags.position = told
-                if found != nil { lags.difference = lags.velocity - told }
-                return lags
-            }
-            guard velocityAge == 0 else { return lagsOfPositions(found) }
-            guard traits.showsLags else {
-                (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
-                return lags
-            }
-            if found == nil, let apart = lagDifference.found, apart.isDelay { return Self.lagsOfDelay(apart) }
-            var mixed = mix(lags, velocitySigma: found?.lagSigma ?? lags.velocitySigma)
-            mixed.slopeOfMotion = found.map { mixed.covariance / ($0.lagSigma * $0.lagSigma) }
-            return mixed
-        }
-    }
-
-    /// Lags with that of the position, where the velocity's is a normal distribution: the mean over three values of it.
-    /// docs/math.md, eq. 7.18.
-    func mix(_ known: ReceiverLags, velocitySigma: Double) -> ReceiverLags {
-        var lags = known
-        var (mean, square, product) = (0.0, 0.0, 0.0)
-        for point in GaussHermite.threePoints {
-            let (offset, weight) = (point.sigmas * velocitySigma, point.weight)
-            let lag = positionLag(ofVelocityLag: known.velocity + offset)
-            mean += weight * lag.mean
-            square += weight * (lag.mean * lag.mean + lag.variance)
-            product += weight * lag.mean * offset
-        }
-        lags.position = mean
-        lags.positionSigma = (square - mean * mean).squareRoot()
-        lags.covariance = product
-        lags.difference = lags.velocity - mean
-        return lags
-    }
-
-    /// Lag of the position, seconds, and its variance, of a receiver whose velocity has a lag.
-    /// docs/math.md, eq. 7.18.
-    private func positionLag(ofVelocityLag velocityLag: Double) -> (mean: Double, variance: Double) {
-        let delay = velocityLag - Tuning.GNSS.longestSmoothingSeconds
-        let longest = delay > 0 ? min(2 * delay, velocityLag) : 0
-        let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
-        let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
-        guard let difference = lagDifference(isUsual: delay <= 0) else { return prior }
-        let gain = prior.variance / (prior.variance + difference.variance)
-        return (
-            prior.mean + gain * (velocityLag - difference.seconds - prior.mean), prior.variance * (1 - gain)
-        )
-    }
-
-    /// Lag of the position of the receiver in use as the settings tell it, seconds; `nil` where they do not.
-    var toldPositionLag: Double? { settings.toldPositionLag(of: lastFix?.receiver ?? 0) }
-
-    /// Whether the lags are told, or have been found against the IMU: in this search or by an earlier filter.
-    /// `mutating` so that the call does not copy the estimator.
-    var areLagsFound: Bool {
-        mutating get {
-            carriedLags != nil || toldPositionLag != nil
-                || (aligner.found?.lagSigma ?? .infinity) < Tuning.Start.largestLagSigma
-        }
-    }
-
-    /// By how much the velocity is older than the position, seconds, and its variance, s2: what usual receivers have,
-    /// and what the fixes tell; `nil` where neither is known.
-    private func lagDifference(isUsual: Bool) -> (seconds: Double, variance: Double)? {
-        let sigma = Tuning.GNSS.assumedVelocityLagSigma
-        let usual = isUsual ? (seconds: Tuning.GNSS.assumedVelocityLag, variance: sigma * sigma) : nil
-        guard let found = lagDifference.found else { return usual }
-        let own = found.sigma * found.sigma
-        guard let usual else { return (found.seconds, own) }
-        let gain = usual.variance / (usual.variance + own)
-        return (usual.seconds + gain * (found.seconds - usual.seconds), usual.variance * (1 - gain))
-    }
-
-    /// Lags of a receiver that delays its velocity against its position, where the IMU does not tell them: it may delay
-    /// the position as well, by up to twice as much. The position stays where the receiver has it.
-    /// docs/math.md, eq. 7.18.
-    private static func lagsOfDelay(_ apart: LagDifferenceEstimator.Difference) -> ReceiverLags {
-        // Root mean square about 0 of a uniform distribution between 0 and twice the difference.
-        let sigma = 2 * apart.seconds / 3.0.squareRoot()
-        return ReceiverLags(
-            velocity: apart.seconds, velocitySigma: hypot(sigma, apart.sigma), position: 0, positionSigma: sigma,
-            covariance: sigma * sigma, difference: apart.seconds)
-    }
-
-    /// Lags of a receiver without velocity: what was found is that of its positions.
-    private func lagsOfPositions(_ found: InMotionAligner.Alignment?) -> ReceiverLags {
-        var lags = ReceiverLags(
-            velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
-            difference: 0)
-        if let found, found.lagSeconds > Tuning.GNSS.longestSmoothingSeconds {
-            (lags.position, lags.positionSigma) = (found.lagSeconds, found.lagSigma)
-        } else if traits.showsLags {
-            lags.positionSigma = Tuning.GNSS.clockSigma
-        } else {
-            (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
-        }
-        return lags
-    }
-
-    /// 1-sigma of the lags of velocity and position where the start does not show them, seconds.
-    private static var hiddenLagSigmas: (Double, Double) {
-        (Tuning.GNSS.hiddenVelocityLagSigma, Tuning.GNSS.hiddenPositionLagSigma)
-    }
-
-    /// Whether the lag of the position is known well enough to start: as that of the velocity, or to less than the
-    /// position's own error. Where the start does not show it, the filter finds it.
-    private mutating func isPositionLagKnown(for fix: GnssFix, speed: Double) -> Bool {
-        guard traits.showsLags else { return true }
-        let sigma = receiverLags.positionSigma
-        return sigma <= Tuning.Start.largestLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
-    }
-
-    /// Carries the lags that a filter has found over to the next one.
-    mutating func carryLagsOver() {
-        // The filter may not have seen the last fix, one of another receiver.
-        guard traits.showsLags, filter.receiver == lastFix?.receiver ?? 0 else { return }
-        let (position, velocity) = (
-            filter.covariance[.positionLag, .positionLag],
-            filter.covariance[.velocityLag, .velocityLag]
-        )
-        let known = Tuning.Start.knownLagSigma * Tuning.Start.knownLagSigma
-        guard filter.isPositionLagEstimated, max(position, velocity) < known else { return }
-        let state = filter.state
-        carriedLags = ReceiverLags(
-            velocity: state.velocityLagSeconds, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
-            position: state.positionLagSeconds, positionSigma: max(position, 0).squareRoot(),
-            difference: state.velocityLagSeconds - state.positionLagSeconds)
     }
 
     /// Speed from which the course of a velocity determines a mount, m/s: ten velocity sigmas.
@@ -332,8 +181,7 @@ extension PoseEstimator {
         let (speedSigma, seconds) = (fix.assumedSpeedSigma, sample.time.seconds(since: fix.validityTime))
         let mount = initialMount(
             sensorToENU: sensorToENU,
-            ahead: forward(
-                along: carried.velocity, sigma: speedSigma, sensorToENU: sensorToENU, levelToENU: levelToENU),
+            ahead: forward(at: sample.time, along: carried.velocity, sigma: speedSigma, sensorToENU: sensorToENU),
             fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
@@ -344,6 +192,7 @@ extension PoseEstimator {
         }
         let ahead = levelToENU.inverse.rotate(carried.velocity)
         let lagPerMeter = preintegrated.lagPerMeter(until: sample.time, velocity: ahead)
+        fresh.isLagOfClocks = lags.isOfClocks
         fresh.coupleLags(lags, velocity: late.firstVelocity, lagPerMeter: lagPerMeter)
         couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
         fresh.lastFixTime = fix.validityTime
@@ -409,18 +258,18 @@ extension PoseEstimator {
         return settings.toldAntenna ?? kept ?? AntennaArm()
     }
 
-    /// Direction of a vehicle's motion, sensor axes, and its 1-sigma, radians: that of a velocity, or of the course as
-    /// it is reckoned by now, whichever is known better.
+    /// Direction of a vehicle's motion at an instant, sensor axes, and its 1-sigma, radians: that of a velocity, or of
+    /// the course as it is reckoned for that instant, whichever is known better.
     /// docs/math.md, eq. 7.5.
-    private func forward(along velocity: Vector3, sigma: Double, sensorToENU: Quaternion, levelToENU: Quaternion) -> (
-        direction: Vector3, sigma: Double
-    ) {
+    private func forward(
+        at time: MonotonicTime, along velocity: Vector3, sigma: Double, sensorToENU: Quaternion
+    ) -> (direction: Vector3, sigma: Double) {
         let own = min(sigma / max(velocity.horizontalLength, Tuning.Start.leastSpeed), .pi)
-        guard traits.rollsOnWheels, let reckoned = reckonedHeading, reckoned.sigma < own,
-            let sensorToLevel = attitude.sensorToStartLevel
-        else { return (sensorToENU.inverse.rotate(Vector3(velocity.x, velocity.y, 0)), own) }
+        guard traits.rollsOnWheels, let reckoned = reckonedHeading(at: time), reckoned.sigma < own else {
+            return (sensorToENU.inverse.rotate(Vector3(velocity.x, velocity.y, 0)), own)
+        }
         let ahead = Vector3(cos(reckoned.radians), sin(reckoned.radians), 0)
-        return ((levelToENU * sensorToLevel).inverse.rotate(ahead), reckoned.sigma)
+        return (sensorToENU.inverse.rotate(ahead), reckoned.sigma)
     }
 
     /// The initial mount: the known one, else level as the vehicle stood (or is now) and forward along its course.
@@ -432,7 +281,9 @@ extension PoseEstimator {
         if fromPrior, let prior = mounts.prior {
             return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
         }
-        let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
+        let now = sensorToENU.inverse.rotate(.unitZ)
+        let rested = restingUp(near: now)
+        let up = rested ?? now
         let level = ahead.direction - up * up.dot(ahead.direction)
         guard let forward = level.normalized else {
             return (.identity, Tuning.Start.unknownMountSigma, Tuning.Start.unknownMountSigma)
@@ -440,7 +291,7 @@ extension PoseEstimator {
         let left = up.cross(forward)
         return (
             Quaternion(matrix: Matrix(rows: forward, left, up)),
-            restingUp == nil ? Tuning.Start.movingMountTiltSigma : Tuning.Start.restingMountTiltSigma,
+            rested == nil ? Tuning.Start.movingMountTiltSigma : Tuning.Start.restingMountTiltSigma,
             hypot(Tuning.Start.mountHeadingSigma, ahead.sigma)
         )
     }

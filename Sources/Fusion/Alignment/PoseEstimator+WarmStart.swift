@@ -12,6 +12,8 @@ struct WarmStart: Sendable {
     var sensorToLevel: Quaternion?
     /// When that was.
     var stoodUntil = MonotonicTime(nanoseconds: 0)
+    /// Variance of the turn since then that no sample has shown, rad2.
+    var unseenTurn = 0.0
     /// Since when the vehicle has moved without a break; `nil` at rest.
     var movesSince: MonotonicTime?
     /// Turn of the body from how it leans now to how it leaned then, body axes, radians.
@@ -60,6 +62,7 @@ extension PoseEstimator {
         // At rest nothing changes: the heading does not follow the gyro's drift, and the position stays as new as a fix
         // of now.
         (warmStart.sensorToLevel, warmStart.stoodUntil) = (attitude.findings.sensorToLevel, time)
+        warmStart.unseenTurn = 0
         if lastFix == nil, let positionFilter, time.seconds(since: positionFilter.time) >= 1 {
             placeWarmly(pose, at: time)
         }
@@ -87,6 +90,22 @@ extension PoseEstimator {
             placeWarmly(pose, at: time)
         }
         (warmStart.sensorToLevel, warmStart.stoodUntil, warmStart.lean) = (level, time, down.cross(pose.downBody))
+        warmStart.unseenTurn = 0
+    }
+
+    /// The variance of the turn about the vertical that no sample has shown since the last call, rad2; the heading of
+    /// the last stop is less sure by it.
+    mutating func takeUnseenTurn() -> Double {
+        let unseen = attitude.takeUnseenTurn()
+        warmStart.unseenTurn += unseen
+        return unseen
+    }
+
+    /// Forgets what was found in a level frame that was wrong: the next one may be turned against it by any angle.
+    mutating func forgetLevelFrame() {
+        forgetAlignment()
+        forgetReckonedCourse()
+        warmStart.unseenTurn += Tuning.Attitude.initialHeadingVariance
     }
 
     /// Whether a fix lies where the vehicle stopped, as far as both are known.
@@ -205,7 +224,10 @@ extension PoseEstimator {
         guard let pose = warmStart.pose, let then = warmStart.sensorToLevel else { return nil }
         let turned = (sensorToLevel * then.inverse).rotationVector.z
         let drift = attitude.findings.gyroBiasSigma * max(time.seconds(since: warmStart.stoodUntil), 0)
-        return (Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(pose.headingSigmaRadians, drift))
+        let known = hypot(pose.headingSigmaRadians, drift)
+        return (
+            Angle.wrappedToTwoPi(pose.headingTrueRadians - turned), hypot(known, warmStart.unseenTurn.squareRoot())
+        )
     }
 
     /// The same when the velocity of the last fix held, and the rate of turn then, sensor axes, rad/s; `nil` where the
@@ -226,7 +248,7 @@ extension PoseEstimator {
         guard warmStart.isHeld, let heading = warmHeading, hasFreshSample(at: next.time),
             let level = attitude.findings.sensorToLevel, let mount = knownMount
         else { return }
-        if heading.sigma < next.headingSigmaRadians ?? .infinity {
+        if heading.sigma < next.headingSigmaRadians ?? Tuning.Output.largestHeadingSigma {
             let body = level * mount.inverse
             let turn = EulerAngles(bodyToENU: body).headingTrueRadians - heading.radians
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(turn))) * body

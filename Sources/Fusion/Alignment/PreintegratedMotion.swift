@@ -36,6 +36,9 @@ struct PreintegratedMotion: Sendable {
         places.count = 0
     }
 
+    /// Whether it began after an instant: its values before that are not the motion.
+    func began(after time: MonotonicTime) -> Bool { velocities.oldest.map { $0 > time } ?? false }
+
     /// The integral of the specific force at an instant, m/s.
     func velocity(at time: MonotonicTime) -> Vector3 { velocities.value(at: time, fallback: velocity) }
 

@@ -6,6 +6,8 @@ struct ReceiverLags: Sendable {
     /// Lag of the position, seconds, and its 1-sigma beyond that of the state table.
     var position = 0.0
     var positionSigma = 0.0
+    /// Whether that of the position is surely one of the clocks.
+    var isOfClocks = false
     /// Covariance of both, s2.
     var covariance = 0.0
     /// Lag of the velocity against the position, seconds.

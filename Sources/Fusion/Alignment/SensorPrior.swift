@@ -191,14 +191,34 @@ extension PoseEstimator {
             if filter.isPositionLagEstimated, filter.receiver == 0, let lags = lagCalibration, lags.isKnown {
                 prior.lags = lags
             }
-            if filter.isWheelSpeedTrusted, let wheels = wheelCalibration {
-                let own = SensorPrior.Wheels(
-                    scale: wheels.scale, scaleSigma: wheels.scaleSigma, lagSeconds: wheels.lagSeconds,
-                    lagSigmaSeconds: wheels.lagSigmaSeconds)
-                prior.wheels = own.isWellKnown ? own : nil
-            }
+            prior.wheels = wheelsNow
             return prior
         }
+    }
+
+    /// Scale and lag of the wheels by the running filter, if they are known well and have agreed with the fixes.
+    private var wheelsNow: SensorPrior.Wheels? {
+        mutating get {
+            guard filter.isWheelSpeedTrusted, let wheels = wheelCalibration else { return nil }
+            let own = SensorPrior.Wheels(
+                scale: wheels.scale, scaleSigma: wheels.scaleSigma, lagSeconds: wheels.lagSeconds,
+                lagSigmaSeconds: wheels.lagSigmaSeconds)
+            return own.isWellKnown ? own : nil
+        }
+    }
+
+    /// Carries scale, lag and sign of the wheels over to the next filter, and forgets those of an earlier drive that
+    /// this one has refuted.
+    /// docs/math.md, eq. 7.33.
+    ///
+    /// - Parameter filterHolds: whether the filter was right: what a wrong one has found of the wheels is not used.
+    mutating func carryWheelsOver(filterHolds: Bool) {
+        guard filter.wheels.isCalibrated else {
+            (wheelPrior, wheelSign) = (nil, nil)
+            return
+        }
+        guard filterHolds, let own = wheelsNow, own.isValid else { return }
+        (wheelPrior, wheelSign) = (own, filter.wheels.isSignKnown ? filter.wheels.sign : nil)
     }
 
     /// The accelerometer bias of the running filter, if it is known well.

@@ -29,6 +29,7 @@ extension AttitudeFilter {
         let axes = interval.axes
         let fromBias = axes.x * accelerometerBias.x + axes.y * accelerometerBias.y + axes.z * accelerometerBias.z
         velocity += interval.force - fromBias - Vector3(0, 0, (Self.standardGravity + gravityExcess) * t)
+        let turnBefore = covariance[2, 2]
         covariance.propagate(over: interval)
         let hiddenTurn = learnsFromField ? 0 : unseen.turnVariance
         let turnVariance = addNoise(t)
@@ -46,7 +47,8 @@ extension AttitudeFilter {
             ? 0 : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds)
         magnetometer.step(
             seconds: t, yawVariance: still ? Tuning.Attitude.restYawVariance + hiddenTurn : drift, still: still,
-            gyroBiasSigma: findings.gyroBiasSigma, tiltVariance: covariance[0, 0] + covariance[1, 1])
+            gyroBiasSigma: findings.gyroBiasSigma, tiltVariance: covariance[0, 0] + covariance[1, 1],
+            turnGrowth: covariance[2, 2] - turnBefore)
         if magnetometer.hasFoundHiddenTurn { isYawHeld = false }
         apply(error)
         if learnsFromField { fuseYaw() }

@@ -267,7 +267,8 @@ struct AttitudeFilter: Sendable {
         meanRate = rate
     }
 
-    /// Variance of the turn of the level frame about the vertical that gaps have hidden since the last call, rad2.
+    /// Variance of the turn of the level frame about the vertical that gaps and the ends of the ranges have hidden
+    /// since the last call, rad2.
     mutating func takeUnseenTurn() -> Double {
         defer { unseenTurn = 0 }
         return unseenTurn

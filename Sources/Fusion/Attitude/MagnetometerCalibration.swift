@@ -55,6 +55,8 @@ struct MagnetometerCalibration: Sendable {
     private var heldTurn = 0.0
     /// Variance of the turn of the level frame about the vertical that no sample has shown, and no reading yet, rad2.
     private var hiddenTurn = 0.0
+    /// The same of what the gyro may have turned it by since the last reading, rad2.
+    private var unreadTurn = 0.0
     /// Whether the readings of the last step have shown all of such a turn.
     private(set) var hasFoundHiddenTurn = false
 
@@ -103,7 +105,8 @@ struct MagnetometerCalibration: Sendable {
         let sigma = (openVariance(calibrated: model) + share * local * local).squareRoot()
         headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
         let stated = isPlausible ? shownHeadingSigma() : headingSigma
-        let turned = hypot(heldTurn, hiddenTurn.squareRoot())
+        // At rest both are the drift of the gyro.
+        let turned = (max(heldTurn * heldTurn, unreadTurn) + hiddenTurn).squareRoot()
         headingSigma = min(hypot(headingSigma, turned), .pi)
         statedHeadingSigma = min(hypot(stated, turned), .pi)
         let known: MagnetometerStatus.State =
@@ -156,7 +159,26 @@ struct MagnetometerCalibration: Sendable {
         let least = Tuning.Magnetometer.largestHeldTurn
         guard hasBegun, !isFastened, variance > least * least else { return }
         hiddenTurn += variance
+        // It is a part of what the next step adds to that.
+        unreadTurn -= variance
         (sum, count) = (MagneticReading(), 0)
+    }
+
+    /// Adds what the level frame may have turned by in a step. A reading begins anew; the first one after a silence
+    /// shows what is more than a small turn as a hidden one.
+    /// docs/math.md, eq. 8.23.
+    ///
+    /// - Parameters:
+    ///   - variance: growth of that of the turn, rad2.
+    ///   - isRead: whether the step has a reading.
+    ///   - isSilent: whether there was none for some time before.
+    private mutating func noteUnreadTurn(_ variance: Double, isRead: Bool, isSilent: Bool) {
+        guard !isFastened else { return }
+        unreadTurn = max(unreadTurn + variance, 0)
+        guard isRead else { return }
+        let least = Tuning.Magnetometer.largestHeldTurn
+        if isSilent, unreadTurn > least * least { hiddenTurn += unreadTurn }
+        unreadTurn = 0
     }
 
     /// Turns the fields of the models to the first reading after a large turn that no sample has shown: the models are
@@ -190,8 +212,11 @@ struct MagnetometerCalibration: Sendable {
     ///   - still: whether the body rests.
     ///   - gyroBiasSigma: 1-sigma of the bias of the gyro, which holds the heading at rest, rad/s.
     ///   - tiltVariance: of the level's two axes together, rad2.
+    ///   - turnGrowth: about a person, growth in the step of the variance of the turn of the level frame about the
+    ///     vertical, rad2; below zero where a rest has shown it.
     mutating func step(
-        seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0, tiltVariance: Double = 0
+        seconds: Double, yawVariance: Double, still: Bool, gyroBiasSigma: Double = 0, tiltVariance: Double = 0,
+        turnGrowth: Double = 0
     ) {
         (yawObservation, hasFoundHiddenTurn) = (nil, false)
         let reading = count > 0 ? sum.mean(of: count) : nil
@@ -203,6 +228,7 @@ struct MagnetometerCalibration: Sendable {
         // A reading stands for the time since the one before.
         let passed = min(unreadSeconds + seconds, Tuning.Magnetometer.fieldSeconds)
         unreadSeconds = reading == nil ? unreadSeconds + seconds : 0
+        noteUnreadTurn(turnGrowth, isRead: reading != nil, isSilent: passed >= Tuning.Magnetometer.fieldSeconds)
         if let reading, !followHiddenTurn(reading, tiltVariance: tiltVariance) {
             drift(seconds: seconds, yawVariance: yawVariance)
             return noteFindings()

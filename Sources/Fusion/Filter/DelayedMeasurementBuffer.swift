@@ -44,11 +44,19 @@ struct DelayedMeasurementBuffer: Sendable {
         }
 
         /// A fix whose position is from before an instant, and its stamp from after it: the same one just after that
-        /// instant. The observation has the rest of its age.
+        /// instant. The observation has the rest of its age. A magnetic heading is that of the last sample, and comes
+        /// just after it, too.
         fileprivate func after(_ instant: MonotonicTime) -> Aid {
-            guard case .fix(let fix, _) = self, time <= instant, fix.validityTime > instant else { return self }
+            guard time <= instant else { return self }
             let next = MonotonicTime(nanoseconds: instant.nanoseconds &+ 1)
-            return .fix(fix, age: fix.validityTime.seconds(since: next))
+            switch self {
+            case .fix(let fix, _):
+                return fix.validityTime > instant ? .fix(fix, age: fix.validityTime.seconds(since: next)) : self
+            case .magneticHeading(var heading):
+                heading.time = next
+                return .magneticHeading(heading)
+            case .wheelSpeed, .barometricHeight: return self
+            }
         }
     }
 
@@ -219,7 +227,7 @@ struct DelayedMeasurementBuffer: Sendable {
     ///
     /// - Returns: whether it was inserted; `false` where it is older than the buffer.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
-        // A smoother processes each sample once, also where a lag has just been found.
+        // A smoother processes each sample once, also where a lag has just been found, or a sample has a heading.
         let aid = journal == nil ? aid : aid.after(filter.state.time)
         if aids.count >= Tuning.Delay.aidCapacity { forgetAids(Tuning.Delay.forgottenAtOnce) }
         if aid.time > filter.state.time {

@@ -13,11 +13,13 @@ extension NavigationFilter {
             run?.isConfirmed(count: Tuning.Reset.confirmingFixes, seconds: Tuning.Reset.confirmingSeconds) ?? false
         guard gnssIntegrity.verdict != .trusted || isConfirmed, let last = lastFixTime else { return .zero }
         let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: last), 0)
-        guard gnssIntegrity.verdict == .contradicted || isConfirmed, let run else { return SIMD2(repeating: grown) }
-        let offset = state.position.surfaceOffsetMeters(to: run.position)
+        guard gnssIntegrity.verdict == .contradicted || isConfirmed, run != nil else {
+            return SIMD2(repeating: grown)
+        }
+        // The body has gone on since: the place of that fix would be far away after a tunnel.
         return SIMD2(
-            grown + Tuning.PositionSigma.contradictedShare * abs(offset.east),
-            grown + Tuning.PositionSigma.contradictedShare * abs(offset.north))
+            grown + Tuning.PositionSigma.contradictedShare * abs(wayToRejected.x),
+            grown + Tuning.PositionSigma.contradictedShare * abs(wayToRejected.y))
     }
 
     /// Variances at the last accepted fix (for the height, the last one whose height was accepted): of the position at
@@ -25,6 +27,8 @@ extension NavigationFilter {
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
+        /// The part of the position's variance that this one answers for: the fixes show it.
+        var shown = Vector3.zero
         /// What the position usually loses from one fix to the next.
         var usualLoss = Vector3.zero
         /// How much of a variance factor below one is that of the IMU, 0 to 1 on each axis.
@@ -68,7 +72,10 @@ extension NavigationFilter {
         let place = PlaceCovariance(of: &covariance).place(gains: antenna).variance
         for axis in 0..<(hasHeight ? 3 : 2) {
             variancesAtFix.place[axis] = place[axis]
-            variancesAtFix.seen[axis] = seenVariance(axis, antenna)
+            let seen = seenVariance(axis, antenna)
+            variancesAtFix.seen[axis] = seen
+            let shared = 0.5 * (place[axis] + seen - covariance[.gnssBias[axis], .gnssBias[axis]])
+            variancesAtFix.shown[axis] = seen > 0 ? min(shared * shared / seen, place[axis]) : 0
         }
         storeMotionAtFix()
     }
@@ -105,7 +112,7 @@ extension NavigationFilter {
             return FixEvidence(
                 lastFixTime: lastFixTime, variances: variancesAtFix,
                 varianceFactors: Vector3(horizontal, horizontal, vertical),
-                doubt: Vector3(veto.x, veto.y, heightRefusedSince == nil ? 0 : refusedHeightSigma))
+                doubt: Vector3(veto.x, veto.y, refusedHeights == nil ? 0 : refusedHeightSigma))
         }
     }
 
@@ -132,7 +139,7 @@ extension NavigationFilter {
             // A receiver that is better than it says does not make the IMU better.
             let share = factor < 1 ? fixes.variances.driftShare[axis] : 1
             let usual = min(lost, fixes.variances.usualLoss[axis])
-            let more = (factor - 1) * (fixes.variances.seen[axis] + usual + share * (lost - usual))
+            let more = (factor - 1) * (fixes.variances.shown[axis] + usual + share * (lost - usual))
             sigma[axis] = max(own + gait * more, Tuning.PositionSigma.leastVarianceShare * own).squareRoot()
         }
         // Lasts as long as the slope does: no number of fixes averages it away.

@@ -21,20 +21,39 @@ extension NavigationFilter {
     ///   - isAntennaTold: whether the settings state the place of the antenna.
     ///   - isLagTold: whether they state the receiver's lag: then every other one is the clock's.
     mutating func publishedPlace(isAntennaTold: Bool, isLagTold: Bool) -> PublishedPlace {
-        var lagDifference = ObservationRow()
-        lagDifference.add(.velocityLag, 1)
-        lagDifference.add(.positionLag, -1)
         let mixture = PlaceMixture(
             known: PlaceCovariance(of: &covariance), antenna: antennaGains(),
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
             acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
-            lagDifferenceVariance: covariance.variance(of: lagDifference), isLagTold: isLagTold)
+            lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
         let turned = state.turnedBack(seconds: place.setBackSeconds)
         return PublishedPlace(
             position: state.position.moved(byENU: place.offset), velocityENU: turned.velocityENU,
             sensorToENU: turned.sensorToENU, variance: place.variance,
             antennaVariance: mixture.known.place(gains: mixture.antenna).variance)
+    }
+
+    /// Variance of the velocity's lag less that of the position, s2. It is `mutating`, because the filter would be
+    /// copied otherwise.
+    private var lagDifferenceVariance: Double {
+        mutating get {
+            var difference = ObservationRow()
+            difference.add(.velocityLag, 1)
+            difference.add(.positionLag, -1)
+            return covariance.variance(of: difference)
+        }
+    }
+
+    /// Notes with a fix whether the lag of the position is surely one of the clocks.
+    /// docs/math.md, eq. 5.23.
+    mutating func noteLagOfClocks() {
+        guard isPositionLagEstimated, !isLagOfClocks else { return }
+        let lag = state.positionLagSeconds
+        let probability = PlaceMixture.clockProbability(
+            lag: lag, variance: covariance[.positionLag, .positionLag], difference: state.velocityLagSeconds - lag,
+            differenceVariance: lagDifferenceVariance)
+        isLagOfClocks = probability > Tuning.GNSS.sureClockProbability
     }
 
     /// What the place of the antenna, as the receiver sees it a lag later, gains with arm and lag. It is `mutating`,

@@ -21,10 +21,11 @@ extension NavigationFilter {
     /// The run of rejected fixes with one more. Those of a slow receiver are further apart.
     /// docs/math.md, eq. 6.1.
     private mutating func run(with fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
-        FixRun.run(
+        let longest = Tuning.PositionFilter.silentIntervals * usualFixInterval.seconds
+        return FixRun.run(
             after: rejectedRun, with: fix, at: observed, sigmaFactor: noiseScaling.factor,
-            longestGap: max(
-                Tuning.FixRun.longestGapSeconds, Tuning.PositionFilter.silentIntervals * usualFixInterval.seconds))
+            longestGap: max(Tuning.FixRun.longestGapSeconds, longest),
+            longestCounted: max(Tuning.PositionFilter.silentSeconds, longest))
     }
 
     /// Whether a fix continues the run of rejected fixes.
@@ -98,6 +99,8 @@ extension NavigationFilter {
     private mutating func addToRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
         let run = run(with: fix, at: observed)
         rejectedRun = run
+        let offset = state.position.surfaceOffsetMeters(to: observed)
+        wayToRejected = SIMD2(offset.east, offset.north)
         return run
     }
 
@@ -136,7 +139,7 @@ extension NavigationFilter {
             return
         }
         let isReceivers = hasReceiverJumpedAlone(by: distance)
-        guard run.last.seconds(since: run.since) >= secondsBeforeJump(delta, isReceivers: isReceivers) else { return }
+        guard run.seconds >= secondsBeforeJump(delta, isReceivers: isReceivers) else { return }
         // The trusted place may still be the true one. A jump back to it is in no doubt.
         let away = wayFromTrusted(after: delta).horizontalLength
         jump(to: observed, fix: fix, since: since, doubt: isReceivers ? Tuning.Reset.doubtedShare * away : 0)
@@ -247,7 +250,7 @@ extension NavigationFilter {
         announceJump(from: before, isNewPlace: true)
         rejectedRun = nil
         strayedSinceUse = strayedSinceUse.map { _ in .zero }
-        heightRefusedSince = nil
+        refusedHeights = nil
         lastFixTime = fix.validityTime
     }
 
@@ -285,12 +288,19 @@ extension NavigationFilter {
     ///   - seen: the same as predicted. While the vehicle turns, an old velocity has an old course.
     ///   - velocityTaken: whether it was fused.
     mutating func checkHeading(against velocity: HorizontalVelocity, seen: Vector3, velocityTaken: Bool) {
+        endDoubtByJumps()
         // A wrong speed of the receiver says nothing about the heading.
         guard !gnssIntegrity.isSpeedSuspect else { return }
-        refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
-        velocitiesRefusedSince = velocityTaken ? nil : velocitiesRefusedSince ?? state.time
-        let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
+        let interval = lastCourseTime.map { state.time.seconds(since: $0) } ?? 0
         lastCourseTime = state.time
+        let seconds = min(interval, Tuning.Reset.longestCourseGap)
+        let silence = max(
+            Tuning.Reset.longestCourseGap, Tuning.PositionFilter.silentIntervals * usualVelocityInterval.seconds)
+        // Those before and after a silence of the receiver are not in a row.
+        if velocityTaken || interval > silence { (refusedVelocities, velocitiesRefusedSince) = (0, nil) }
+        if !velocityTaken {
+            (refusedVelocities, velocitiesRefusedSince) = (refusedVelocities + 1, velocitiesRefusedSince ?? state.time)
+        }
         guard profile.traits.rollsOnWheels, constraintFit.isFitting,
             velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed
         else { return }
@@ -305,6 +315,15 @@ extension NavigationFilter {
             abs(Angle.wrappedToPi(atan2(across, along) + turned))
                 > Tuning.Reset.largestCourseDifference + heldCourse.hiddenTurn
             ? contradictedSeconds + seconds : 0
+    }
+
+    /// Ends the doubt of the heading that two jumps have raised: long after them, refused velocities have another
+    /// cause.
+    private mutating func endDoubtByJumps() {
+        guard let lastJumpTime, state.time.seconds(since: lastJumpTime) > Tuning.Reset.repeatedJumpSeconds else {
+            return
+        }
+        hasJumpedAgain = false
     }
 
     /// Inflates the covariance for a short gap in the samples: unseen turning and braking.

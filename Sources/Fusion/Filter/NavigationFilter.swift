@@ -25,6 +25,9 @@ struct NavigationFilter: Sendable {
     var beganAt: MonotonicTime?
     /// Whether the heading has been settled once, so that the lag of the position is estimated.
     var isPositionLagEstimated = false
+    /// Whether that lag was surely one of the clocks once. It stays one: clocks drift, and no receiver becomes late by
+    /// and by.
+    var isLagOfClocks = false
     /// Gyro noise for what the linear error model leaves out while the errors are large, (rad/s)2/Hz. It decays over
     /// the first minute.
     var linearizationNoise = 0.0
@@ -119,6 +122,8 @@ struct NavigationFilter: Sendable {
     var contradictedSeconds = 0.0
     /// The run of rejected fixes that agree with each other; `nil` without one.
     var rejectedRun: FixRun?
+    /// The way from the estimate to its last fix when that came, east and north, metres.
+    var wayToRejected = SIMD2<Double>.zero
     /// Way of the positions beside the integral of the receiver's velocity since the last position that was fused, east
     /// and north, metres; `nil` where they could not be compared.
     var strayedSinceUse: SIMD2<Double>?
@@ -129,15 +134,15 @@ struct NavigationFilter: Sendable {
     /// The way from the last trusted place by the jumps since, east, north, metres: one that the receiver's positions
     /// have confirmed for minutes, that of the start, or one to which the estimate jumped because it was wrong itself.
     var wayFromTrusted = Vector3.zero
-    /// Since when heights of fixes are refused whose places are taken; `nil` where the last one was taken.
-    var heightRefusedSince: MonotonicTime?
+    /// Heights of fixes that are refused while the places are taken; `nil` where the last one was taken.
+    var refusedHeights: RefusedHeights?
     /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
     /// Whether the filter predicts the fixes better than the receiver does itself.
     var contest = PredictionContest()
     /// Check of the lag of the receiver's velocity.
     var lagMonitor = ReceiverLagMonitor()
-    /// Time of the last jump, and whether it followed soon after another one.
+    /// Time of the last jump, and whether it followed soon after another one and is not long past.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false
     /// Announced jumps of the estimate.

@@ -21,6 +21,8 @@ struct PlaceMixture: Sendable {
     let velocityLag: Double
     /// Variance of the velocity's lag less that of the position, s2.
     let lagDifferenceVariance: Double
+    /// Whether the lag is surely one of the clocks.
+    let isLagOfClocks: Bool
     /// Whether the settings state the receiver's lag: then every other one is the clock's.
     let isLagTold: Bool
 
@@ -56,7 +58,12 @@ struct PlaceMixture: Sendable {
             let way = antenna.lag * near
             together.variance += way * way
         }
-        let clock = clockProbability(lag: lag, variance: variance)
+        // A receiver cannot be early.
+        let clock =
+            isLagOfClocks || lag <= 0
+            ? 1
+            : Self.clockProbability(
+                lag: lag, variance: variance, difference: velocityLag - lag, differenceVariance: lagDifferenceVariance)
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
@@ -124,14 +131,18 @@ struct PlaceMixture: Sendable {
 
     /// The probability that a lag of the position is a difference of the clocks, and not a receiver that is late.
     /// docs/math.md, eq. 5.23.
-    private func clockProbability(lag: Double, variance: Double) -> Double {
-        // A receiver cannot be early.
-        guard lag > 0 else { return 1 }
+    ///
+    /// - Parameters:
+    ///   - lag: of the position, seconds, and its variance, s2.
+    ///   - difference: of the velocity's lag from that, seconds, and its variance, s2.
+    static func clockProbability(
+        lag: Double, variance: Double, difference: Double, differenceVariance: Double
+    ) -> Double {
         func below(_ limit: Double, _ value: Double, variance: Double) -> Double {
             0.5 * erfc((value - limit) / max(2 * variance, 1e-12).squareRoot())
         }
         return below(Tuning.GNSS.largestClockLag, lag, variance: variance)
-            * below(Tuning.GNSS.largestUnfilteredLag, velocityLag - lag, variance: lagDifferenceVariance)
+            * below(Tuning.GNSS.largestUnfilteredLag, difference, variance: differenceVariance)
     }
 }
 

@@ -37,17 +37,23 @@ struct GNSSIntegrityMonitor: Sendable {
     // MARK: A position that stays
 
     private var repeatedPosition = RepeatedPositionDetector()
+    /// The position that it was found to repeat, radians.
+    private var repeated: (latitude: Double?, longitude: Double?) = (nil, nil)
 
     /// Whether the position equals the one before to the last digit, though by its own velocity the receiver has moved
     /// since.
     mutating func isStuck(_ fix: GnssFix) -> Bool {
         switch repeatedPosition.update(fix) {
         case .changed:
-            if verdict == .stuck { verdict = .trusted }
-            return false
+            guard verdict == .stuck else { return false }
+            // A fix without a velocity, which cannot be compared, may repeat that position as well.
+            let isSame = fix.latitudeRadians == repeated.latitude && fix.longitudeRadians == repeated.longitude
+            if !isSame { verdict = .trusted }
+            return isSame
         case .held:
             return verdict == .stuck
         case .stuck:
+            repeated = (fix.latitudeRadians, fix.longitudeRadians)
             if verdict == .trusted { verdict = .stuck }
             return true
         }
@@ -55,11 +61,13 @@ struct GNSSIntegrityMonitor: Sendable {
 
     // MARK: Positions against their own velocity
 
-    /// Position by the fixes minus the integral of their velocity, east and north, metres, once a second, the newest at
-    /// `count - 1`.
+    /// Position by the fixes minus the integral of their velocity, east and north, metres, once a second or, where the
+    /// receiver is slower, at each fix, the newest at `count - 1`.
     private var deviations = InlineArray<25, SIMD2<Double>>(repeating: .zero)
     /// Velocity of the receiver at each of them, east and north, m/s; zero where its lag is in the integral.
     private var velocities = InlineArray<25, SIMD2<Double>>(repeating: .zero)
+    /// Stated 1-sigma of the position at each of them, metres.
+    private var sigmas = InlineArray<25, Double>(repeating: 0)
     private var late = LateVelocity()
     private var count = 0
     private var sum = SIMD2<Double>.zero
@@ -100,39 +108,43 @@ struct GNSSIntegrityMonitor: Sendable {
         guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= Tuning.GNSSIntegrity.entrySeconds else {
             return
         }
-        // A slow receiver fills in the seconds between its fixes.
-        let missed = lastEntry.map { max(1, Int((time.seconds(since: $0) + 0.5).rounded(.down))) } ?? 1
-        for _ in 0..<min(missed, deviations.count) { append(sum) }
+        append(sum, sigma: sigma)
         lastEntry = time
-        judgeDrift(
-            limit: max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor),
-            at: time)
+        judgeDrift(at: time)
+    }
+
+    /// Way beside the integral of the velocity from which positions of a 1-sigma, metres, have drifted, metres.
+    private func limit(sigma: Double) -> Double {
+        max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor)
     }
 
     // MARK: The end of a veto
 
-    private var contradictedSince: MonotonicTime?
+    /// For how long a veto by the filter has lasted, seconds, and the time of its newest fix.
+    private var veto: (seconds: Double, newest: MonotonicTime)?
 
     /// Updates the duration of a veto by the filter with one more fix; whether it is the filter that is wrong.
     ///
     /// The veto ends soon, if the positions follow the receiver's own velocity: wheels do not prolong it, because a
-    /// wrong wheel reading must not override fixes. Positions that do not follow it are never accepted that way.
+    /// wrong wheel reading must not override fixes. Positions that do not follow it are never accepted that way. A gap
+    /// counts little: no fix tells of it. A receiver that agrees again has been wrong itself.
     /// docs/math.md, eq. 12.11.
     ///
     /// - Parameters:
     ///   - sigma: of the position, as stated, metres.
     mutating func refutesFilter(sigma: Double, at time: MonotonicTime) -> Bool {
         guard verdict == .contradicted else {
-            contradictedSince = nil
+            veto = nil
             return false
         }
-        let since = contradictedSince ?? time
-        contradictedSince = since
-        let elapsed = time.seconds(since: since)
+        let interval = veto.map { max(time.seconds(since: $0.newest), 0) } ?? 0
+        let elapsed = (veto?.seconds ?? 0) + min(interval, 0.5 * Tuning.GNSSIntegrity.uncomparedVetoSeconds)
+        veto = (elapsed, time)
+        if let agreedAt, time.seconds(since: agreedAt) < Tuning.GNSSIntegrity.uncomparedVetoSeconds { return false }
         guard let strayed = strayed(over: Int(Tuning.GNSSIntegrity.vetoSeconds), at: time) else {
             return elapsed >= Tuning.GNSSIntegrity.uncomparedVetoSeconds
         }
-        let allowed = max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor)
+        let allowed = limit(sigma: sigma)
         return elapsed >= Tuning.GNSSIntegrity.vetoSeconds && (strayed * strayed).sum() < allowed * allowed
     }
 
@@ -146,29 +158,27 @@ struct GNSSIntegrityMonitor: Sendable {
         return deviations[count - 1] - deviations[count - 1 - window]
     }
 
-    private mutating func append(_ entry: SIMD2<Double>) {
+    private mutating func append(_ entry: SIMD2<Double>, sigma: Double) {
         if count == deviations.count {
-            for k in 1..<count { (deviations[k - 1], velocities[k - 1]) = (deviations[k], velocities[k]) }
+            for k in 1..<count {
+                (deviations[k - 1], velocities[k - 1], sigmas[k - 1]) = (deviations[k], velocities[k], sigmas[k])
+            }
             count -= 1
         }
-        (deviations[count], velocities[count]) = (entry, late.metersPerSecond)
+        (deviations[count], velocities[count], sigmas[count]) = (entry, late.metersPerSecond, sigma)
         count += 1
     }
 
-    private mutating func judgeDrift(limit: Double, at time: MonotonicTime) {
+    private mutating func judgeDrift(at time: MonotonicTime) {
         let drifts =
-            isDrift(
-                over: Tuning.GNSSIntegrity.shortWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.shortSteadiness)
-            || isDrift(
-                over: Tuning.GNSSIntegrity.mediumWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.mediumSteadiness
-            )
-            || isDrift(
-                over: Tuning.GNSSIntegrity.longWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.longSteadiness)
+            isDrift(over: Tuning.GNSSIntegrity.shortWindow, steadiness: Tuning.GNSSIntegrity.shortSteadiness)
+            || isDrift(over: Tuning.GNSSIntegrity.mediumWindow, steadiness: Tuning.GNSSIntegrity.mediumSteadiness)
+            || isDrift(over: Tuning.GNSSIntegrity.longWindow, steadiness: Tuning.GNSSIntegrity.longSteadiness)
         if drifts, verdict == .trusted { verdict = .drifting }
         guard verdict == .drifting else { return }
         let lasts = isDrift(
-            over: min(Tuning.GNSSIntegrity.shortWindow, count - 1), limit: Tuning.GNSSIntegrity.lastingShare * limit,
-            steadiness: Tuning.GNSSIntegrity.lastingSteadiness)
+            over: min(Tuning.GNSSIntegrity.shortWindow, count - 1),
+            steadiness: Tuning.GNSSIntegrity.lastingSteadiness, share: Tuning.GNSSIntegrity.lastingShare)
         if drifts || lasts { driftSeen = time }
     }
 
@@ -182,10 +192,12 @@ struct GNSSIntegrityMonitor: Sendable {
     /// A deviation without what the velocity's lag makes of its change. The lag may have been found since.
     private func deviation(_ index: Int) -> SIMD2<Double> { deviations[index] - velocities[index] * late.lagSeconds }
 
-    /// Whether the moves of a window sum up to the limit, and have the same direction each second.
-    private func isDrift(over window: Int, limit: Double, steadiness: Double) -> Bool {
+    /// Whether the moves of a window sum up to a share of the limit, and have the same direction each second. The limit
+    /// is that of the worse end: positions that come back from poor ones are no drift.
+    private func isDrift(over window: Int, steadiness: Double, share: Double = 1) -> Bool {
         guard window > 1, count > window else { return false }
         let start = count - 1 - window
+        let limit = share * limit(sigma: max(sigmas[start], sigmas[count - 1]))
         let whole = deviation(count - 1) - deviation(start)
         let unseen = (velocities[count - 1] - velocities[start]) * late.slackSeconds
         guard (whole * whole).sum() > limit * limit + (unseen * unseen).sum() else { return false }
@@ -205,6 +217,8 @@ struct GNSSIntegrityMonitor: Sendable {
     private var differingSince: MonotonicTime?
     private var agreeing = 0
     private var agreeingSince: MonotonicTime?
+    /// Time of the newest velocity, where that has agreed.
+    private var agreedAt: MonotonicTime?
 
     /// Whether the speed differs at present, or has been found wrong.
     var isSpeedSuspect: Bool { differing > 0 || verdict == .contradicted }
@@ -217,10 +231,16 @@ struct GNSSIntegrityMonitor: Sendable {
     var isCrossChecked: Bool { agreedSpeedChange > Tuning.GNSSIntegrity.provingSpeedChange }
 
     /// Updates the speed test: whether the velocity agrees with the filter's, and whether the speed alone contradicts
-    /// it. Wheels that agree with the filter prove its speed.
-    mutating func note(agrees: Bool, speedContradicts: Bool, speed: Double, wheelsTurn: Bool, at time: MonotonicTime) {
+    /// it. Wheels that agree with the filter prove its speed. Velocities before and after a silence of the receiver are
+    /// not in a row.
+    mutating func note(
+        agrees: Bool, speedContradicts: Bool, speed: Double, wheelsTurn: Bool, isAfterSilence: Bool = false,
+        at time: MonotonicTime
+    ) {
+        if isAfterSilence { (differing, agreeing) = (0, 0) }
         if agrees { agreedSpeedChange += abs(speed - (lastAgreedSpeed ?? speed)) }
         lastAgreedSpeed = agrees ? speed : nil
+        agreedAt = agrees ? time : nil
         if speedContradicts, isCrossChecked || wheelsTurn {
             if differing == 0 { differingSince = time }
             (differing, agreeing) = (differing + 1, 0)

@@ -35,9 +35,16 @@ struct IMUFaultMonitor: Sendable {
 
     /// Begins again after a gap in the samples: what it has hidden is no fault.
     mutating func restart(after time: MonotonicTime) {
-        settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds)
-        (mean, deviating, slipMean) = (.zero, 0, 0)
+        settle(after: time)
+        slipMean = 0
         (lateralMean, lateralDeviationSeconds) = (0, 0)
+    }
+
+    /// Pauses the test of the velocities. The first ones after an outage correct its drift, and those before it have
+    /// not led there.
+    private mutating func settle(after time: MonotonicTime) {
+        settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds)
+        (mean, deviating) = (.zero, 0)
     }
 
     /// Updates the test with the normalised innovations of a velocity, east and north; whether a fault begins.
@@ -45,8 +52,7 @@ struct IMUFaultMonitor: Sendable {
     mutating func note(innovation: SIMD2<Double>, at time: MonotonicTime) -> Bool {
         let gap = lastTime.map { time.seconds(since: $0) } ?? .infinity
         lastTime = time
-        // The first fixes after an outage correct its drift.
-        if gap > Tuning.IMUFault.longestGap { settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds) }
+        if gap > Tuning.IMUFault.longestGap { settle(after: time) }
         guard time >= settledFrom else { return false }
         let seconds = max(gap, 0)
         let size = (innovation * innovation).sum().squareRoot()

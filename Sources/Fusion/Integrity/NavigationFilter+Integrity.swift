@@ -89,6 +89,8 @@ extension NavigationFilter {
             across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack + heldCourseSigma(of: velocity)
             && turnedSinceFix < Tuning.GNSSIntegrity.leastTurn
         turnedSinceFix = 0
+        let silence = max(
+            Tuning.GNSSIntegrity.longestGap, Tuning.PositionFilter.silentIntervals * usualVelocityInterval.seconds)
         gnssIntegrity.note(
             agrees: across < Tuning.GNSSIntegrity.speedGate * spread + slack,
             speedContradicts: (isSpeedOff || isVelocityOff) && !imuFaults.isGrowing
@@ -96,7 +98,7 @@ extension NavigationFilter {
             speed: velocity.speedMetersPerSecond,
             wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount
                 > Tuning.GNSSIntegrity.provingWheelSpeeds,
-            at: fix.validityTime)
+            isAfterSilence: fixInterval > silence, at: fix.validityTime)
     }
 
     /// Records the veto of a fix in the status of its aiding sources.

@@ -34,7 +34,7 @@ struct RangeEnd: Sendable {
     mutating func update(_ reading: Vector3, interval: Double) {
         hidden = .zero
         defer { last = reading }
-        guard let last, interval > 0, interval < Tuning.StuckClip.longestInterval else {
+        guard let last, interval > 0, interval <= Tuning.StuckClip.longestInterval else {
             seconds = .zero
             return
         }

@@ -116,6 +116,7 @@ extension NavigationFilter {
         restart(
             .velocityLag, variance: Tuning.GNSS.assumedVelocityLagSigma * Tuning.GNSS.assumedVelocityLagSigma)
         restart(.positionLag, variance: 0)
+        isLagOfClocks = false
         addPositionLagVariance(change * change, velocity: state.velocityENU)
         addVariance(
             Tuning.ReceiverLag.openedHeading * Tuning.ReceiverLag.openedHeading, to: .attitude.z)

@@ -172,9 +172,6 @@ extension Tuning {
         /// Time constant of its decay, seconds.
         /// Source: own (eq. 4.2). Covered by: StartTests.
         static let linearizationNoiseSeconds = 20.0
-        /// Largest interval of two samples in the preintegrated motion, seconds.
-        /// Source: own. Covered by: PreintegratedMotionTests.
-        static let longestStepSeconds = 0.5
     }
 
     /// Prior of the mount: how it is checked, confirmed and kept (eq. 7.6, eq. 7.10 to eq. 7.14).

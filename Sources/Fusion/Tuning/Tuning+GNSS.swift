@@ -123,6 +123,9 @@ extension Tuning {
         /// Source: own: a serial line or a bus delays by up to 0.1, a filter of the position by 0.2 and more (eq.
         /// 5.23). Covered by: ReceiverDelayTests.
         static let largestClockLag = 0.13
+        /// Probability from which a lag counts as one of the clocks for good, 1.
+        /// Source: own (eq. 5.23). Covered by: ReceiverDelayTests.
+        static let sureClockProbability = 0.99
         /// 1-sigma of a difference of those clocks, seconds.
         /// Source: own: a serial line or a bus. Covered by: ReceiverDelayTests.
         static let clockSigma = 0.1
@@ -266,17 +269,18 @@ extension Tuning {
         /// Largest interval of two fixes over which the position is predicted, seconds.
         /// Source: own. Covered by: GNSSPositionFilterTests.
         static let longestGapSeconds = 5.0
-        /// Time without an accepted fix after which the next one of a receiver whose fixes cannot confirm each other
+        /// Time without an accepted fix after which a distant one of a receiver whose fixes cannot confirm each other
         /// restarts the position, seconds.
-        /// Source: own. Covered by: GNSSPositionFilterTests.
+        /// Source: own (eq. 7.25). Covered by: GNSSPositionFilterTests, GNSSPositionFilterLimitTests.
         static let positionTimeoutSeconds = 30.0
-        /// Least time without an accepted fix after which a distant one must be confirmed, seconds.
-        /// Source: own (eq. 7.25). Covered by: UnalignedFaultTests.
+        /// Least time without an accepted fix after which a distant one must be confirmed, seconds. As much of an
+        /// interval counts in a run of fixes.
+        /// Source: own (eq. 7.25, eq. 6.1). Covered by: UnalignedFaultTests, FixRunTests.
         static let silentSeconds = 2.0
-        /// The same in intervals of the fixes; also the longest gap in a run of fixes, and of two velocities that
-        /// contradict a rest, where those come seldom.
-        /// Source: own (eq. 7.25, eq. 6.1, eq. 5.20). Covered by: UnalignedFaultTests, SlowReceiverTests,
-        /// FalseRestTests.
+        /// The same in intervals of the fixes; also the longest gap in a run of fixes, of two velocities that
+        /// contradict a rest, and of velocities that are refused in a row, where those come seldom.
+        /// Source: own (eq. 7.25, eq. 6.1, eq. 5.20, eq. 6.3). Covered by: UnalignedFaultTests, SlowReceiverTests,
+        /// FalseRestTests, CourseResetTests.
         static let silentIntervals = 2.5
         /// Distance from which it is distant, beside the errors of the receiver, metres.
         /// Source: as that of the navigation filter after an outage (eq. 7.25). Covered by: UnalignedFaultTests.
@@ -426,8 +430,8 @@ extension Tuning {
         /// Largest interval of two fixes that counts towards the contradiction, seconds.
         /// Source: own. Covered by: StartTests.
         static let longestCourseGap = 2.0
-        /// Two jumps within this time are the filter's fault, seconds.
-        /// Source: own (eq. 6.3). Covered by: AnnouncedResetTests.
+        /// Two jumps within this time are the filter's fault, and for as long after the second one, seconds.
+        /// Source: own (eq. 6.3). Covered by: AnnouncedResetTests, CourseResetTests.
         static let repeatedJumpSeconds = 30.0
     }
 }

@@ -49,20 +49,20 @@ extension Tuning {
         /// The same in scaled sigmas.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let driftSigmas = 6.0
-        /// First window of the drift test, seconds.
+        /// First window of the drift test, moves of a second or of a slower fix.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let shortWindow = 6
         /// Mean drift over its standard error that is a fault in it, 1. A jump has 1, a random error seldom 3; the
         /// shorter the window, the more by chance.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let shortSteadiness = 7.0
-        /// Second window, seconds.
+        /// Second window, in the same.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let mediumWindow = 12
         /// Steadiness that is a fault in it, 1.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let mediumSteadiness = 6.0
-        /// Third window, seconds.
+        /// Third window, in the same.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let longWindow = 24
         /// Steadiness that is a fault in it, 1.
@@ -92,8 +92,9 @@ extension Tuning {
         /// GNSSIntegrityMonitorTests.
         static let vetoSeconds = 4.0
         /// The same where its positions cannot be compared with its velocity, seconds: with one fix in 5 s at least the
-        /// veto is then over after 10 s.
-        /// Source: own (eq. 12.11). Covered by: GNSSIntegrityMonitorTests.
+        /// veto is then over after 10 s. Half of it counts for an interval of the fixes at most; for as long a velocity
+        /// that has agreed speaks for the filter.
+        /// Source: own (eq. 12.11). Covered by: GNSSIntegrityMonitorTests, ReceiverFaultLimitTests.
         static let uncomparedVetoSeconds = 6.0
         /// Fixes whose speed must differ for a veto.
         /// Source: own (eq. 12.4). Covered by: GNSSIntegrityMonitorTests.

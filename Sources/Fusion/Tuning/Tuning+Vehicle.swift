@@ -12,7 +12,7 @@ extension Tuning {
         /// Source: own. Covered by: LateWheelTests.
         static let lostAgreement = 0.5
         /// Correlation time of an error of the wheel speed, seconds: slip and tread last.
-        /// Source: own. Covered by: WheelSpeedTests.
+        /// Source: own. Covered by: WheelSpeedTests, WheelLagSearchTests.
         static let correlationSeconds = 0.2
         /// Time over which readings count as one in the filter, seconds: a wheel that slips does so for a second and
         /// more.
@@ -160,8 +160,8 @@ extension Tuning {
         /// Growth of that with the speed, radians: the body's angle against the road.
         /// Source: own (eq. 5.7): twice what the recorded drive has. Covered by: RealDriveTests.
         static let verticalAngleSigma = 0.02
-        /// Speed from which rolling wheels have a direction, m/s.
-        /// Source: own. Covered by: AidingRowTests.
+        /// Speed from which rolling wheels have a direction, and the road is one of many, m/s.
+        /// Source: own. Covered by: AidingRowTests, ConstraintUseTests.
         static let rollingSpeed = 1.0
         /// 1-sigma of a vehicle's roll over the mean of many roads, radians, at each use.
         /// Source: own (eq. 5.8). Covered by: RealDriveTests.

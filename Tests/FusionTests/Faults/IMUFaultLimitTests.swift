@@ -85,6 +85,18 @@ import Testing
         #expect(fault(east: off, from: 14.6) == 13)
     }
 
+    @Test func whatWasOffBeforeAGapDoesNotCountAfterIt() {
+        // GIVEN two velocities that are off, as they end in front of a tunnel of a minute, where another one would be a
+        // fault WHEN the first one after the tunnel that counts is off, too THEN it is alone
+        for begin in [15.0, 84] {
+            var monitor = settled()
+            for second in [13.0, 14] { _ = monitor.note(innovation: SIMD2(3.9, 0), at: at(second)) }
+            for second in 74..<84 where begin == 84 { _ = monitor.note(innovation: .zero, at: at(Double(second))) }
+            let isFault = monitor.note(innovation: SIMD2(2, 0), at: at(begin))
+            #expect(isFault == (begin == 15))
+        }
+    }
+
     @Test(arguments: [([3.9, 3.9], 2), ([2.0, 2.0], 2), ([1.6, 1.6, 1.6], 3)])
     func twoVelocitiesThatDeviateAreGrowing(sizes: [Double], expected: Int) {
         // GIVEN velocities that stay off THEN they grow from the second one on, where the mean is 1.1 sigmas

@@ -104,4 +104,26 @@ import Testing
         #expect(!contest(velocities: [velocity, velocity], every: 5).isLost)
         #expect(contest(velocities: [velocity, velocity, velocity], every: 5).isLost)
     }
+
+    @Test(arguments: [
+        (MotionProfile.wearable, 19.9, true), (.wearable, 20.1, false), (.vehicle, 3, false), (.boat, 3, false),
+    ])
+    func onlyTheFilterOfAPersonIsRefutedByNearFixes(profile: MotionProfile, meters: Double, isRefuted: Bool) {
+        // GIVEN a receiver whose fixes follow their velocity, one a second WHEN a filter misses each of ten by as much
+        // THEN it is refuted on a person, and up to the 20 m beyond which others decide that (eq. 12.16)
+        var filter = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0), position: Self.home, velocityENU: Vector3(0, 10, 0),
+                sensorToENU: .identity),
+            leverArm: .zero, profile: profile)
+        for second in 0..<10 {
+            let time = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+            fix.horizontalSigmaMeters = 0.5
+            filter.comparePredictions(
+                of: fix, at: Self.home.moved(byENU: Vector3(0, 10 * Double(second), 0)), ownError: SIMD2(0, meters))
+        }
+        #expect(filter.isRefuted == isRefuted)
+    }
 }

@@ -47,6 +47,21 @@ import Testing
         #expect(verdict(drift: 4, scatter: scatter) == expected)
     }
 
+    @Test(arguments: [(30.0, nil), (1, 7)] as [(Double, Int?)])
+    func positionsThatComeBackFromPoorOnesAreNoDrift(sigma: Double, expected: Int?) {
+        // GIVEN a receiver whose positions move by 4 m a second beside its velocity, for 7 s WHEN it states 1 m with
+        // the last of them, and 30 m before THEN 24 m are within six of these: it has come back, as after a tunnel;
+        // where it has stated 1 m all the time, it is a drift
+        var monitor = GNSSIntegrityMonitor()
+        let found = (1...20).first { count in
+            monitor.compare(
+                moved: SIMD2(9, count > 7 ? 0 : 4), expected: SIMD2(9, 0), seconds: 1, sigma: count < 7 ? sigma : 1,
+                factor: 1, at: Self.time(Double(count)))
+            return monitor.verdict == .drifting
+        }
+        #expect(found == expected)
+    }
+
     /// The second at which the verdict of a drift has ended: one of 5 m a second until the ninth second, a gap of 3 s,
     /// and another drift from the 13th second on; `nil` where it lasts.
     private func end(drift: Double, scatter: Double = 0) -> Int? {
@@ -149,6 +164,52 @@ import Testing
         #expect((end ?? .infinity) - (begin ?? 0) == expected)
     }
 
+    @Test(arguments: [0.2, 1, 5]) func aReceiverThatAgreesAgainRefutesNothing(seconds: Double) {
+        // GIVEN a receiver whose speed is not the filter's for as long as it takes for a veto, as of reflections at a
+        // traffic light, and whose positions follow it WHEN it agrees from then on THEN it was wrong itself: the filter
+        // goes on, and the veto ends
+        var (monitor, hasBegun, isRefuted) = (GNSSIntegrityMonitor(), false, false)
+        for count in 0..<60 {
+            let time = Self.time(Double(count) * seconds)
+            monitor.compare(
+                moved: SIMD2(9, 0), expected: SIMD2(9, 0), seconds: seconds, sigma: 2, factor: 1, at: time)
+            monitor.note(agrees: hasBegun, speedContradicts: !hasBegun, speed: 9, wheelsTurn: true, at: time)
+            hasBegun = hasBegun || monitor.verdict == .contradicted
+            if monitor.refutesFilter(sigma: 2, at: time) { isRefuted = true }
+        }
+        #expect(hasBegun && !isRefuted && monitor.verdict == .trusted)
+    }
+
+    @Test func aTunnelProvesNothingAgainstTheFilter() {
+        // GIVEN a receiver whose speed is not the filter's until a tunnel of a minute, 1 s after its veto, and after it
+        // THEN the minute counts as 3 s of the 6 s after which the filter is refuted where positions are not compared
+        var (monitor, found, before) = (GNSSIntegrityMonitor(), Double?.none, 0.0)
+        for second in [0.0, 1, 2, 3, 63, 64, 65, 66] where found == nil {
+            let time = Self.time(second)
+            monitor.compare(
+                moved: SIMD2(9, 0), expected: SIMD2(9, 0), seconds: second - before, sigma: 2, factor: 1, at: time)
+            monitor.note(agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: time)
+            if monitor.refutesFilter(sigma: 2, at: time) { found = second }
+            before = second
+        }
+        #expect(found == 65)
+    }
+
+    @Test func aVetoEndsAlsoWhereNoMoreVelocityComes() {
+        // GIVEN a receiver that is contradicted, and agrees once WHEN its fixes have no velocity from then on THEN the
+        // filter is refuted when that one is 6 s old
+        var monitor = GNSSIntegrityMonitor()
+        let found = (0...30).first { second in
+            let time = Self.time(Double(second))
+            if second < 5 {
+                monitor.note(
+                    agrees: second == 4, speedContradicts: second < 4, speed: 9, wheelsTurn: true, at: time)
+            }
+            return monitor.refutesFilter(sigma: 2, at: time)
+        }
+        #expect(found == 10)
+    }
+
     @Test func aSpeedIsSuspectFromTheFirstDifferenceToTheEndOfTheVeto() {
         // GIVEN a receiver whose speed is that of the filter, differs for three seconds, and agrees again THEN it is
         // suspect as soon as it differs, and until the veto ends with the fifth that agrees
@@ -160,6 +221,22 @@ import Testing
             return monitor.isSpeedSuspect
         }
         #expect(isSuspect == [false, true, true, true, true, true, true, true, false, false])
+    }
+
+    @Test func aPositionThatRepeatsWithoutAVelocityIsStuckAsWell() {
+        // GIVEN a receiver at 10 m/s that states its velocity with every other fix WHEN it repeats a position THEN it
+        // is stuck from the second velocity on, with each fix, until the position changes
+        var monitor = GNSSIntegrityMonitor()
+        let found = (0..<7).map { count in
+            let time = Self.time(0.5 * Double(count))
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (count < 6 ? 0.9 : 0.90001, 0.2)
+            if count.isMultiple(of: 2) {
+                fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+            }
+            return monitor.isStuck(fix)
+        }
+        #expect(found == [false, false, true, true, true, true, false] && monitor.verdict == .trusted)
     }
 
     @Test func aPositionThatRepeatsInMotionIsStuckFromTheFirstRepetition() {

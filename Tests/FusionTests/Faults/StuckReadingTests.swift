@@ -86,7 +86,7 @@ import Testing
         #expect(faults.map { $0.contains(.accelerometerClipped) } == [false, false, false, false, isClipped])
     }
 
-    @Test(arguments: [(0.04, true), (0.06, false)]) func rareReadingsAreNoEndOfARange(
+    @Test(arguments: [(0.04, true), (0.05, true), (0.06, false)]) func rareReadingsAreNoEndOfARange(
         interval: Double, isClipped: Bool
     ) {
         // GIVEN samples at an interval THEN beyond a twentieth of a second no time at the end of a range is followed
@@ -134,5 +134,23 @@ import Testing
             #expect(noise.gyro == SymmetricMatrix3(isotropic: gyro))
             #expect(noise.accelerometer == SymmetricMatrix3(isotropic: accelerometer))
         }
+    }
+
+    @Test(arguments: 0..<3) func anAxisIsStuckThoughAnotherRepeatsEveryReadingOnce(axis: Int) {
+        // GIVEN a gyro of which one axis repeats a reading, the next one has each reading twice, and the third one no
+        // reading twice THEN the first one is stuck with the sixth repetition, as beside two axes that move
+        var detector = IMUStuckClipDetector()
+        let found = (0...20).first { k in
+            // A fraction that no other reading has.
+            let new = 1e-6 * Double(k)
+            var rate = Vector3(repeating: new)
+            rate[axis] = 0.01
+            rate[(axis + 1) % 3] = 1e-4 * Double(k / 2)
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: rate,
+                specificForceMetersPerSecondSquared: Vector3(new, -new, 9.8 + new))
+            return detector.update(sample).contains(.gyroStuck)
+        }
+        #expect(found == 6)
     }
 }

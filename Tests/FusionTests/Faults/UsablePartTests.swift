@@ -86,6 +86,24 @@ import Testing
         #expect(!isContradicted(across: 2.95, hiddenTurn: 0.1) && isContradicted(across: 3.05, hiddenTurn: 0.1))
     }
 
+    @Test(arguments: [(2.5, 1.0, true), (2.6, 1, false), (60, 1, false), (60, 30, true)])
+    func speedsBeforeAndAfterASilenceAreNotInARow(silence: Double, usual: Double, isExpected: Bool) {
+        // GIVEN two velocities that are 3 m/s faster than the filter WHEN the third one comes after a silence that is
+        // longer than two and a half of the usual intervals THEN it is the first one again, and contradicts nothing yet
+        var filter = Self.filter()
+        for second in 0..<3 {
+            filter.gnssIntegrity.note(
+                agrees: true, speedContradicts: false, speed: 3 * Double(second), wheelsTurn: false, at: Self.time(0))
+            filter.usualVelocityInterval.note(Self.time(usual * Double(second)))
+        }
+        for (seconds, interval) in [(100, 1), (100.1, 0.1), (100.1 + silence, silence)] {
+            (filter.state.time, filter.fixInterval) = (Self.time(seconds), interval)
+            _ = filter.usableParts(of: Self.fix(at: seconds, east: 13, north: 0), forceHistory: VectorHistory())
+        }
+        #expect((filter.gnssIntegrity.verdict == .contradicted) == isExpected)
+        #expect(filter.gnssIntegrity.isSpeedSuspect)
+    }
+
     @Test(arguments: [(2.5, true), (2.6, false)]) func positionsAreComparedOverTwoAndAHalfSeconds(
         seconds: Double, isCompared: Bool
     ) {
@@ -214,5 +232,27 @@ import Testing
         )
         #expect(height.rejectedCount == 0)
         #expect(velocity.rejection == .innovation && velocity.rejectedCount == 1)
+    }
+
+    @Test(arguments: [true, false], [true, false]) func aVetoCountsWhatTheFixStates(hasHeight: Bool, hasClimb: Bool) {
+        // GIVEN a fix with place and velocity, with a height or without, with a climb or without
+        var fix = Self.fix(at: 3, east: 0, north: 2, moved: 30)
+        fix.altitudeEllipsoidMeters = hasHeight ? 400 : nil
+        fix.climbMetersPerSecond = hasClimb ? 0.5 : nil
+        for (position, velocity) in [(true, true), (true, false), (false, true)] {
+            // WHEN its position, its velocity or both are vetoed
+            var filter = Self.filter()
+            filter.veto(fix, position: position, velocity: velocity)
+            // THEN each part of it that it states counts once as rejected, and no other
+            let expected: [(AidSource, Bool)] = [
+                (.gnssPosition, position), (.gnssHeight, position && hasHeight), (.gnssVelocity, velocity),
+                (.gnssClimb, velocity && hasClimb),
+            ]
+            for (source, isCounted) in expected {
+                let status = filter.aids[Int(source.rawValue)]
+                let reason: AidRejection = isCounted ? .contradicted : .none
+                #expect(status.rejectedCount == (isCounted ? 1 : 0) && status.rejection == reason, "\(source)")
+            }
+        }
     }
 }

@@ -14,6 +14,11 @@ struct FixRun: Sendable {
     private(set) var position: GeodeticPosition
     /// Sum of the moves minus the integral of the receiver's velocity, east and north, metres.
     private var deviation = SIMD2<Double>.zero
+    /// What silences of the receiver add to its duration, seconds.
+    private var silentSeconds = 0.0
+
+    /// For how long its fixes have come, seconds. A silence counts little: no fix tells of it.
+    var seconds: Double { last.seconds(since: since) - silentSeconds }
 
     /// A run of one fix.
     private init(_ fix: GnssFix, at observed: GeodeticPosition) {
@@ -27,9 +32,11 @@ struct FixRun: Sendable {
     /// - Parameters:
     ///   - sigmaFactor: on the stated sigma, from ``GNSSNoiseScaling``.
     ///   - longestGap: largest interval of two fixes of a run, seconds.
+    ///   - longestCounted: as much of an interval counts, seconds.
     static func run(
         after run: FixRun?, with fix: GnssFix, at observed: GeodeticPosition, sigmaFactor: Double = 1,
-        longestGap: Double = Tuning.FixRun.longestGapSeconds
+        longestGap: Double = Tuning.FixRun.longestGapSeconds,
+        longestCounted: Double = Tuning.PositionFilter.silentSeconds
     ) -> FixRun {
         guard var run else { return FixRun(fix, at: observed) }
         let seconds = fix.validityTime.seconds(since: run.last)
@@ -47,6 +54,7 @@ struct FixRun: Sendable {
             return FixRun(fix, at: observed)
         }
         run.count += 1
+        run.silentSeconds += max(seconds - longestCounted, 0)
         run.last = fix.validityTime
         run.position = observed
         return run
@@ -54,6 +62,6 @@ struct FixRun: Sendable {
 
     /// Whether the run has a number of fixes and a duration, seconds.
     func isConfirmed(count least: Int, seconds: Double) -> Bool {
-        count >= least && last.seconds(since: since) >= seconds
+        count >= least && self.seconds >= seconds
     }
 }

@@ -91,6 +91,7 @@ extension NavigationFilter {
         guard rise > 1 else { return }
         covariance.scale(.position.horizontal, by: rise)
         covariance.scale(.gnssBias.horizontal, by: rise)
+        gnssBiasSigma.horizontal *= rise
     }
 
     /// 1-sigma of a fix's velocity on each axis, m/s: as stated, times the factor. `mutating` so that the call does not

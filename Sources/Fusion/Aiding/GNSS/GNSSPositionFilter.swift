@@ -61,7 +61,7 @@ struct GNSSPositionFilter: Sendable {
     /// Variances of the height; those of an unknown one before the first fix with a height.
     private(set) var vertical: Axis
     /// Whether a fix has told the height.
-    private var hasHeight: Bool
+    private(set) var hasHeight: Bool
     /// Velocity of the last fix that stated one, or the one before where no body changes its velocity so fast, m/s; the
     /// climb is 0 where the fix states none. `nil` before the first. Never that between two places: where the error of
     /// the receiver has jumped, it would be one of that.
@@ -138,8 +138,9 @@ struct GNSSPositionFilter: Sendable {
         last = fix
     }
 
-    /// Fuses the next fix, or takes its position after a gap or where the kind of solution changes. A fix outside the
-    /// gate is rejected, and the position is predicted by the velocity, until a run of such fixes is confirmed.
+    /// Fuses the next fix, or takes its position after a gap or where the kind of solution or the receiver changes. A
+    /// fix outside the gate is rejected, and the position is predicted by the velocity, until a run of such fixes is
+    /// confirmed.
     /// docs/math.md, eq. 7.17.
     @discardableResult
     mutating func update(_ fix: GnssFix, _ motion: Motion) -> Use {
@@ -151,21 +152,19 @@ struct GNSSPositionFilter: Sendable {
         let (move, distance) = (Vector3(offset.east, offset.north, 0), hypot(offset.east, offset.north))
         fresh.keep(from: self)
         let silence = fix.validityTime.seconds(since: acceptedTime)
-        // The fixes of a receiver that sends one every minute are too far apart to confirm each other.
-        guard
-            silence < Tuning.PositionFilter.positionTimeoutSeconds
-                || motion.intervalSeconds < Tuning.FixRun.longestGapSeconds
-        else {
+        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, from)
+        let isWithin =
+            distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
+        let isTrusted = integrity.verdict == .trusted
+        guard (isWithin && isTrusted) || !Self.isLost(after: silence, intervalSeconds: motion.intervalSeconds) else {
             self = fresh
             return .restarted(move)
         }
-        guard integrity.verdict == .trusted else {
+        guard isTrusted else {
             rejectedRun = nil
             return .rejected
         }
-        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, from)
-        guard distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
-        else {
+        guard isWithin else {
             guard confirms(fix, at: fresh.position) else { return .rejected }
             fresh.isConfirmed = true
             fresh.doubt(move, after: self)
@@ -183,6 +182,14 @@ struct GNSSPositionFilter: Sendable {
             self = fresh
         }
         return .accepted
+    }
+
+    /// Whether the place is that of the next fix, wherever that lies, after a silence, seconds: the fixes of a receiver
+    /// that sends one every minute are too far apart to confirm each other.
+    /// docs/math.md, eq. 7.25.
+    private static func isLost(after silence: Double, intervalSeconds: Double) -> Bool {
+        silence >= Tuning.PositionFilter.positionTimeoutSeconds
+            && intervalSeconds >= Tuning.FixRun.longestGapSeconds
     }
 
     /// Adds a rejected fix to the run, and tells whether the run is confirmed.
@@ -229,8 +236,8 @@ struct GNSSPositionFilter: Sendable {
         checkIntegrity(of: fix, seconds: seconds, motion)
         let stated = Self.velocity(of: fix) ?? (seconds < Tuning.PositionFilter.missingVelocitySeconds ? velocity : nil)
         let isContinued =
-            seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
-            && stated != nil
+            seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality
+            && fix.receiver == last.receiver && isVelocityStated && stated != nil
         defer { last = fix }
         let factor = exp(-seconds / FilterState.gnssBiasSeconds)
         doubtSigma *= factor
@@ -283,8 +290,9 @@ struct GNSSPositionFilter: Sendable {
         )
     }
 
-    /// Updates the fault detection with a fix.
+    /// Updates the fault detection with a fix. Another receiver has not the faults of the one before.
     private mutating func checkIntegrity(of fix: GnssFix, seconds: Double, _ motion: Motion) {
+        if fix.receiver != last.receiver { (integrity, rejectedRun) = (GNSSIntegrityMonitor(), nil) }
         defer { integrity.endDrift(at: fix.validityTime) }
         guard !integrity.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let from = GNSSPositionFilter(fix: last)?.position, let to = GNSSPositionFilter(fix: fix)?.position
@@ -313,7 +321,7 @@ struct GNSSPositionFilter: Sendable {
     ) -> Double {
         let accuracy = GnssAccuracy(of: fix)
         var variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
-        // Another kind of solution has another GNSS bias.
+        // Another kind of solution, or another receiver, has another GNSS bias.
         if !isContinued { variance += accuracy.horizontalBias * accuracy.horizontalBias }
         let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
         guard from.velocity != nil else { return noise + Tuning.PositionFilter.largestSpeed * seconds }

@@ -43,6 +43,7 @@ extension NavigationFilter {
         if fix.altitudeEllipsoidMeters == nil, fix.climbMetersPerSecond == nil { fuseLevelMotion() }
         if use.position { fuseHeading(of: fix) }
         refuteAntennaArm()
+        if taken { noteLagOfClocks() }
         return taken
     }
 
@@ -52,7 +53,7 @@ extension NavigationFilter {
     ) -> Bool {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: noiseScaling.factor)
-        gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
+        restateGNSSBias(sigma, of: fix.quality)
         updateQuality(fix.quality)
         let since = motion(overLag: state.positionLagSeconds - fixAge, forceHistory: forceHistory)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
@@ -143,6 +144,20 @@ extension NavigationFilter {
         }
         return Component(
             row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
+    }
+
+    /// Takes the stated 1-sigma of the GNSS bias. Where it has grown, the bias may have become as large in the time
+    /// since the last fix that was taken: a receiver that is unsure after an outage is not as good as it was before.
+    /// docs/math.md, eq. 4.3.
+    private mutating func restateGNSSBias(_ stated: GnssAccuracy, of quality: FixQuality) {
+        defer { gnssBiasSigma = (stated.horizontalBias, stated.verticalBias) }
+        // Another kind of solution has a bias of its own.
+        guard quality == lastQuality, let lastFixTime else { return }
+        let seconds = max(state.time.seconds(since: lastFixTime), 0)
+        let changed = 1 - exp(-2 * seconds / FilterState.gnssBiasSeconds)
+        func grown(_ now: Double, since before: Double) -> Double { changed * max(now * now - before * before, 0) }
+        addVariance(grown(stated.horizontalBias, since: gnssBiasSigma.horizontal), to: .gnssBias.horizontal)
+        addVariance(grown(stated.verticalBias, since: gnssBiasSigma.vertical), to: .gnssBias.z)
     }
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown. With and without corrections

@@ -5,6 +5,25 @@ import PoseMath
 /// The receiver's height. Fixes whose heights are refused while their places are taken would leave a wrong height as it
 /// is: nothing else tells it.
 extension NavigationFilter {
+    /// Heights that are refused one after the other.
+    struct RefusedHeights: Sendable {
+        /// When the first and the newest of them held.
+        let since: MonotonicTime
+        private(set) var newest: MonotonicTime
+        /// For how long they have been refused, seconds. A gap counts little: no fix tells of it.
+        private(set) var seconds = 0.0
+
+        /// The first one.
+        init(since: MonotonicTime) { (self.since, newest) = (since, since) }
+
+        /// Takes a height.
+        /// docs/math.md, eq. 6.10.
+        mutating func add(at time: MonotonicTime) {
+            seconds += min(max(time.seconds(since: newest), 0), Tuning.Reset.receiverJumpSeconds / 3)
+            newest = time
+        }
+    }
+
     /// Fuses the height of a fix whose place was taken, which has changed the filter's height as well.
     /// docs/math.md, eq. 5.1.
     ///
@@ -26,17 +45,18 @@ extension NavigationFilter {
     @discardableResult
     mutating func fuseHeight(_ height: Component, at time: MonotonicTime) -> Bool {
         guard !fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else {
-            heightRefusedSince = nil
+            refusedHeights = nil
             return true
         }
-        let since = heightRefusedSince ?? time
-        heightRefusedSince = since
-        guard time.seconds(since: since) >= Tuning.Reset.receiverJumpSeconds else { return false }
+        var refused = refusedHeights ?? RefusedHeights(since: time)
+        refused.add(at: time)
+        refusedHeights = refused
+        guard refused.seconds >= Tuning.Reset.receiverJumpSeconds else { return false }
         let before = state.position
         addVariance(height.innovation * height.innovation, to: .position.z)
         stopBarometer()
         guard fuse(.gnssHeight, height, gate: Tuning.GNSS.positionGate) else { return false }
-        heightRefusedSince = nil
+        refusedHeights = nil
         announceJump(from: before)
         return true
     }
@@ -52,11 +72,12 @@ extension NavigationFilter {
         Tuning.GNSS.heightLagSigmaShare * abs(state.positionLagSeconds * state.velocityENU.z)
     }
 
-    /// Part of the sigma of the height from heights that are refused, metres.
+    /// Part of the sigma of the height from heights that are refused, metres. Where none comes any more, it does not
+    /// grow.
     /// docs/math.md, eq. 12.12.
     var refusedHeightSigma: Double {
-        guard let since = heightRefusedSince else { return 0 }
-        let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: since), 0)
+        guard let refused = refusedHeights else { return 0 }
+        let grown = Tuning.PositionSigma.vetoGrowth * max(refused.newest.seconds(since: refused.since), 0)
         let away = aids[Int(AidSource.gnssHeight.rawValue)].innovation.magnitude
         return grown + Tuning.PositionSigma.contradictedShare * away
     }

@@ -17,9 +17,11 @@ struct HeldCourse: Sendable {
 }
 
 extension NavigationFilter {
-    /// Updates the held course with the next fix.
+    /// Updates the held course with the next fix. One of a jammed receiver is compared with nothing; its time counts
+    /// with the next one that is.
     /// docs/math.md, eq. 5.29.
     mutating func noteCourse(of fix: GnssFix) {
+        guard !fix.isInterfered else { return }
         guard let now = fix.horizontalVelocity, let before = lastComparedFix?.horizontalVelocity,
             Self.isCourseHeld(now, after: before)
         else {

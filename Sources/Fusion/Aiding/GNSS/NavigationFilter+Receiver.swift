@@ -66,7 +66,7 @@ extension NavigationFilter {
         (contest, lagMonitor) = (PredictionContest(), ReceiverLagMonitor())
         baseline = receiverPrior.baseline
         (lastQuality, lastComparedFix) = (fix.quality, nil)
-        (rejectedRun, strayedSinceUse, heightRefusedSince) = (nil, nil, nil)
+        (rejectedRun, strayedSinceUse, refusedHeights) = (nil, nil, nil)
         (refusedVelocities, velocitiesRefusedSince, contradictedSeconds, lastCourseTime) = (0, nil, 0, nil)
     }
 
@@ -80,6 +80,7 @@ extension NavigationFilter {
         let unknown =
             profile.traits.showsLags ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.GNSS.hiddenVelocityLagSigma
         restart(.velocityLag, variance: unknown * unknown)
+        isLagOfClocks = false
     }
 }
 

@@ -51,11 +51,13 @@ extension NavigationFilter {
 }
 
 extension PoseEstimator {
-    /// The heading by the magnetometer where its calibration is known and the declination, too; `nil` otherwise.
-    /// `mutating` so that the call does not copy the estimator.
+    /// The heading by the magnetometer where its calibration is known and the declination, too; `nil` otherwise, and
+    /// where the readings have ended: the gyro alone would hold it. `mutating` so that the call does not copy the
+    /// estimator.
     var magneticHeading: MagneticHeading? {
         mutating get {
             guard traits.usesMagneticHeading, let sample = lastSample, !attitude.magnetometer.isDisturbed,
+                lastMagneticTime.map({ sample.time.seconds(since: $0) < Tuning.MagneticHeading.freshSeconds }) ?? false,
                 let toMagnetic = attitude.findings.sensorToMagneticENU,
                 let variation = declination?.radians ?? statedDeclination
             else { return nil }
@@ -74,7 +76,6 @@ extension PoseEstimator {
     /// Gives the running filter a magnetic heading where one is due.
     mutating func aidWithMagneticHeading() {
         guard traits.usesMagneticHeading, let now = lastSample?.time,
-            lastMagneticTime.map({ now.seconds(since: $0) < Tuning.MagneticHeading.freshSeconds }) ?? false,
             lastMagneticHeadingTime.map({ now.seconds(since: $0) >= Tuning.MagneticHeading.intervalSeconds }) ?? true,
             let heading = magneticHeading
         else { return }

@@ -42,7 +42,10 @@ extension NavigationFilter {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile.traits.rollsOnWheels {
             fuseNonholonomic(interval)
-            if constraintFit.isFitting { fuseLevelVehicle() }
+            // One that stands with a shaking engine leans as that place does, for as long as it stands there.
+            if constraintFit.isFitting, abs(state.velocityVehicle.x) > Tuning.Constraints.rollingSpeed {
+                fuseLevelVehicle()
+            }
         } else if profile.traits.hasGait {
             fuseSteps(stepsPerSecond, angularRate: interval.angularRateSensor, seconds: interval.seconds)
         }
@@ -63,6 +66,14 @@ extension NavigationFilter {
     /// Whether a fix was fused a moment ago.
     var hasRecentFix: Bool {
         lastFixTime.map { state.time.seconds(since: $0) < Tuning.Constraints.recentFixSeconds } ?? false
+    }
+
+    /// Whether a fix was rejected a moment ago: fixes come.
+    private var hasRecentRejection: Bool {
+        mutating get {
+            rejectedRun.map { [now = state.time] in now.seconds(since: $0.last) < Tuning.Constraints.recentFixSeconds }
+                ?? false
+        }
     }
 
     /// Updates the least spread in motion.
@@ -194,7 +205,7 @@ extension NavigationFilter {
     /// fixes come that show either, and the heading is beyond what is linear.
     /// docs/math.md, eq. 5.6.
     private mutating func secondOrderSlipVariance(forward: Vector3) -> Double {
-        guard !hasRecentFix, rejectedRun == nil else { return 0 }
+        guard !hasRecentFix, !hasRecentRejection else { return 0 }
         var ahead = ObservationRow()
         ahead.add(.velocity, forward)
         let shared = forward.x * covariance[.velocity.x, .attitude.z] + forward.y * covariance[.velocity.y, .attitude.z]

@@ -176,10 +176,12 @@ extension NavigationFilter {
         }
     }
 
-    /// Starts scale and lag with what an earlier drive has found.
+    /// Starts scale and lag with what an earlier drive, or the filter before, has found.
     /// docs/math.md, eq. 7.33.
-    mutating func startWheels(_ prior: SensorPrior.Wheels) {
-        wheels.isSignKnown = false
+    ///
+    /// - Parameter sign: of the readings ahead, 1 or -1; `nil` where it is unknown.
+    mutating func startWheels(_ prior: SensorPrior.Wheels, sign: Double? = nil) {
+        (wheels.sign, wheels.isSignKnown) = (sign ?? 1, sign != nil)
         startWheels(
             WheelLagSearch.Result(
                 scale: prior.scale, scaleVariance: prior.scaleSigma * prior.scaleSigma, lagSeconds: prior.lagSeconds,

@@ -35,6 +35,8 @@ struct WheelLagSearch: Sendable {
     private var readingSquares = 0.0
     private var products = InlineArray<31, Double>(repeating: 0)
     private var speedSquares = InlineArray<31, Double>(repeating: 0)
+    /// Number of readings with errors of their own: faster ones count together, a slower one no more than once.
+    private var independentReadings = 0.0
     /// Time that the readings stand for, seconds.
     private(set) var seconds = 0.0
 
@@ -47,8 +49,10 @@ struct WheelLagSearch: Sendable {
     ///   - variance: of the difference of speed and scaled reading, (m/s)2.
     ///   - speeds: of the filter, m/s, for each lag of the bank.
     mutating func add(_ reading: Double, seconds: Double, variance: Double, speeds: InlineArray<31, Double>) {
-        let weight = seconds / (Tuning.Wheels.correlationSeconds * variance)
+        let own = min(seconds, Tuning.Wheels.correlationSeconds)
+        let weight = own / (Tuning.Wheels.correlationSeconds * variance)
         self.seconds += seconds
+        independentReadings += own / Tuning.Wheels.correlationSeconds
         weights += weight
         readings += weight * reading
         readingSquares += weight * reading * reading
@@ -64,7 +68,7 @@ struct WheelLagSearch: Sendable {
         guard seconds >= Tuning.Wheels.calibrationSeconds, readingSquares > 0 else { return .searching }
         var least = Double.infinity
         for k in 0..<products.count { least = min(least, cost(k)) }
-        guard least < Tuning.Wheels.largestMisfit * seconds / Tuning.Wheels.correlationSeconds else { return .misfit }
+        guard least < Tuning.Wheels.largestMisfit * independentReadings else { return .misfit }
         var (sum, scale, lag) = (0.0, 0.0, 0.0)
         var (scaleSquare, lagSquare, product) = (0.0, 0.0, 0.0)
         for k in 0..<products.count {
@@ -100,11 +104,10 @@ struct WheelLagSearch: Sendable {
     }
 }
 
-/// Resolution of the stated speeds: the smallest step between two of them, and for how long one has been repeated.
+/// Resolution of the stated speeds: the smallest step between two of them, and how often one has been repeated.
 struct WheelResolution: Sendable {
     private var last: Double?
     private var heldCount = 0.0
-    private var heldSeconds = 0.0
     private var smallestStep: Double?
     /// The last speed that was repeated, and how many others have followed it; `nil` after more than one.
     private var lastRepeated: Double?
@@ -124,11 +127,10 @@ struct WheelResolution: Sendable {
                 if !mayBeMean { noteStep(abs(reading - last)) }
                 noteEnd(of: last)
             }
-            (heldCount, heldSeconds) = (1, seconds)
+            heldCount = 1
             return
         }
         heldCount += 1
-        heldSeconds += seconds
         if mayBeMean, heldCount == 2, let lastRepeated, Float(reading) != Float(lastRepeated) {
             noteStep(abs(reading - lastRepeated))
         }
