@@ -175,7 +175,8 @@ extension RecordingDisk {
             case .remove(let path): unlink(path)
             }
         } catch {
-            fail("\(output.path ?? folder.path): \(error.reason); \(error.remedy)", &output)
+            // Without the name of the file: each attempt has another one, and would be told as another problem.
+            fail("\(folder.path): \(error.reason); \(error.remedy)", &output)
         }
     }
 

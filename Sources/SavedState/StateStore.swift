@@ -75,13 +75,17 @@ package final class StateStore {
     private var pendingRest: RestingPose?
     private var lastProblem: String?
     /// Notes for the `status` reply.
-    package var notes: [String] { (folderProblem.map { [$0] } ?? []) + fileNotes }
+    package var notes: [String] { [folderProblem, mixture].compactMap { $0 } + fileNotes }
     /// The results of the last read or write.
     private var fileNotes: [String] = []
     /// Whether these are why a write failed.
     private var hasFailed = false
     /// Why nothing can be saved; `nil` as long as writing should work.
     private var folderProblem: String?
+    /// Whether the pose was aligned with the running IMU.
+    private var wasAligned = false
+    /// Why nothing of the estimate is saved any more: it began with another IMU.
+    private var mixture: String?
 
     /// Creates the store.
     ///
@@ -120,18 +124,21 @@ package final class StateStore {
         processOutcome(now)
         guard let folder, let imu = observed.imu, worker == nil else { return }
         if imu != self.imu {
-            // Another IMU: the files of the old one, which may have been read only now, do not apply, and the current
-            // estimate may still be that of the old IMU.
+            // Another IMU: the files of the old one, which may have been read only now, do not apply, and the mount and
+            // the bias of the estimate stay those of the old one.
+            if self.imu != nil, wasAligned { noteMixture(with: imu) }
+            wasAligned = false
             (self.imu, corrections) = (imu, observed.corrections)
             (saving, restSaving, sensorSaving) = (MountSaving(), RestSaving(keepsStops: keepsStops), nil)
             (pendingMount, pendingRest, priorSince) = (nil, nil, nil)
             return start { .read(StateReader.read(folder: folder, imu: imu)) }
         }
+        wasAligned = wasAligned || frame.pose.state == .aligned
         if let mount = pendingMount, offer(.mount(mount)) { pendingMount = nil }
         // After the mount: the lean of the last stop is compared through it.
         if pendingMount == nil, let rest = pendingRest, offer(.rest(rest)) { pendingRest = nil }
         offerSensors(observed.celsius, now)
-        let isAligned = frame.pose.state == .aligned
+        let isAligned = frame.pose.state == .aligned && mixture == nil
         if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now) {
             let saved = SavedMount(imu: imu, mount: saving.content(of: mount))
             return start { Self.write(saved, folder: folder) }
@@ -139,7 +146,7 @@ package final class StateStore {
         if let sensors = changedSensors(observed, isAligned, now) {
             return start { Self.write(sensors, folder: folder) }
         }
-        guard let action = restSaving.action(for: frame, at: now) else { return }
+        guard let action = restSaving.action(for: frame, at: now), mixture == nil || action == .remove else { return }
         start { Self.perform(action, imu: imu, folder: folder) }
     }
 
@@ -149,7 +156,7 @@ package final class StateStore {
         let end = SystemClock.monotonicNow.advanced(bySeconds: patienceSeconds)
         // Where another IMU runs by now, what is known is not of the one whose files were read.
         guard isWorkDone(by: end, now), let folder, let imu, observed.imu == nil || observed.imu == imu else { return }
-        let isAligned = frame.pose.state == .aligned
+        let isAligned = frame.pose.state == .aligned && mixture == nil
         if let mount = observed.calibration.mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true) {
             let saved = SavedMount(imu: imu, mount: saving.content(of: mount))
             guard complete(by: end, now, { Self.write(saved, folder: folder) }) else { return }
@@ -157,7 +164,7 @@ package final class StateStore {
         if let sensors = changedSensors(observed, isAligned, now, isLast: true) {
             guard complete(by: end, now, { Self.write(sensors, folder: folder) }) else { return }
         }
-        if let action = restSaving.action(for: frame, at: now, isLast: true) {
+        if let action = restSaving.action(for: frame, at: now, isLast: true), mixture == nil || action == .remove {
             _ = complete(by: end, now) { Self.perform(action, imu: imu, folder: folder) }
         }
     }
@@ -251,6 +258,14 @@ package final class StateStore {
             if text != lastProblem { log.warning("\(text)") }
             lastProblem = text
         }
+    }
+
+    /// Notes that the estimate, which began with another IMU, is not that of this one.
+    private func noteMixture(with imu: String) {
+        guard mixture == nil else { return }
+        let text = "nothing more is saved for the next drive: the IMU was changed for \(imu) on the way; restart posed"
+        mixture = text
+        log.warning("\(text)")
     }
 
     /// Forgets why writing failed: it works.

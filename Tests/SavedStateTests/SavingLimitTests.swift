@@ -142,6 +142,9 @@ import Testing
         var same = SensorCorrections()
         same.gyro = SensorCorrection()
         #expect(saved.with(corrections: same) == saved)
+        // A difference of just 1e-7 is none.
+        same.gyro?.offset.z = -1e-7
+        #expect(saved.with(corrections: same) == saved)
     }
 
     @Test(arguments: [(0.2, true), (0.200_09, true), (0.200_11, false), (0.199_89, false)])

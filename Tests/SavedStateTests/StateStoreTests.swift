@@ -162,10 +162,38 @@ import Testing
         #expect(files.count == 1)
     }
 
+    @Test func theMountOfTheIMUBeforeIsNotThatOfTheNextOne() {
+        // GIVEN an IMU with which the pose is aligned and the mount well known
+        let asked = store(in: folder)
+        func update(_ imu: String?, _ second: Double) {
+            // The end waits for what is read and written, and writes nothing without an aligned pose.
+            asked.update(observed(imu, hasMount: true), frame: frame(.aligned), now: at(second))
+            asked.finish(observed(imu), frame: frame(.starting), now: at(second))
+        }
+        for second in 1...3 { update("imu 7", Double(second)) }
+        #expect(files.count == 1)
+        // WHEN it is unplugged, and another one is used THEN what is still known of the first is not saved for that
+        update(nil, 4)
+        for second in 5...8 { update("imu 8", Double(second)) }
+        let reason = "nothing more is saved for the next drive: the IMU was changed for imu 8 on the way; restart posed"
+        #expect(files.count == 1 && asked.notes == [reason, "no saved mount"])
+        asked.finish(observed("imu 8", hasMount: true), frame: frame(.aligned), now: at(9))
+        #expect(files.count == 1)
+        // AND a change before the pose was aligned is none
+        let early = store(in: folder)
+        early.update(observed("imu 7"), frame: frame(.starting), now: at(1))
+        early.finish(observed("imu 7"), frame: frame(.starting), now: at(1))
+        early.update(observed("imu 8"), frame: frame(.starting), now: at(2))
+        early.finish(observed("imu 8", hasMount: true), frame: frame(.aligned), now: at(3))
+        #expect(files.count == 2 && early.notes == ["the mount is saved"])
+    }
+
     @Test func aDiskThatDoesNotAnswerDoesNotHoldUpTheEnd() {
         // GIVEN a store that has read its files, whose thread then waits for the disk for ever
         let lines = LogLines()
         let store = StateStore(folder: folder, log: Logger(label: "test") { _ in lines }) { _ in true }
+        // posed.service grants 5 s for the whole end.
+        #expect(store.patienceSeconds == 2)
         store.patienceSeconds = 60
         drive(store, observed(), .starting)
         let disk = DispatchSemaphore(value: 0)
@@ -202,6 +230,9 @@ import Testing
             kept.start { outcome }
             kept.finish(observed(), frame: frame(.starting), now: at(20))
         }
+        // What was read is no failure: it stays when something is written.
+        perform(.rested(nil))
+        #expect(kept.notes == ["no saved mount"])
         for written in [StateStore.Outcome.rested(nil), .sensorsWritten(SavedSensors(imu: "imu 7"))] {
             perform(.failed("no room"))
             #expect(kept.notes == ["no room"])

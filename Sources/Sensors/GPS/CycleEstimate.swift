@@ -6,6 +6,9 @@ import PoseMath
 ///
 /// gpsd's own `cycle` is used until three intervals are known; it is 1 s for many receivers that are faster.
 struct CycleEstimate {
+    /// For so long after a time, and for two cycles, reports without one begin no epoch, seconds.
+    private static let untimedAfterSeconds = 3.0
+
     private var intervals: [Double] = []
     private var last: (utcNanoseconds: Int64?, arrival: MonotonicTime)?
     /// The cycle that gpsd reports, seconds.
@@ -18,13 +21,17 @@ struct CycleEstimate {
     }
 
     /// Adds a report. Reports with the same time belong to one epoch; reports without a time do if less than 0.15 s
-    /// apart.
+    /// apart. A receiver that reports times may omit them early in an epoch: such reports are not counted.
     mutating func add(utcNanoseconds: Int64?, arrival: MonotonicTime) {
         guard let previous = last else {
             last = (utcNanoseconds, arrival)
             return
         }
         let interval = arrival.seconds(since: previous.arrival)
+        if utcNanoseconds == nil, previous.utcNanoseconds != nil {
+            if interval > max(Self.untimedAfterSeconds, 2 * seconds) { last = (nil, arrival) }
+            return
+        }
         let isSameEpoch = utcNanoseconds == previous.utcNanoseconds && (utcNanoseconds != nil || interval < 0.15)
         guard !isSameEpoch else { return }
         last = (utcNanoseconds, arrival)

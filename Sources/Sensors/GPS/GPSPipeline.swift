@@ -35,6 +35,8 @@ struct GPSPipeline {
     private let firstReceiver: UInt8
     /// The last leading receiver; kept when it stops sending.
     private var lastLeadingDevice: String?
+    /// The receiver whose satellites and attitude were taken last while none led.
+    private var heardDevice: String?
     /// Time of the leading receiver's last fix, or when it became the leading one.
     private var lastFixArrival: MonotonicTime?
     private var isRepeated = false
@@ -145,6 +147,11 @@ struct GPSPipeline {
         if leadingDevice == path { return true }
         let isWithoutFix = lastFixArrival.map { now.seconds(since: $0) > Self.leadWithoutFixSeconds } ?? false
         guard leadingDevice == nil || isWithoutFix else { return false }
+        if leadingDevice == nil, let heardDevice, heardDevice != path {
+            listen(to: path)
+            description.forget()
+        }
+        heardDevice = nil
         leadingDevice = path
         lastFixArrival = now
         if let last = lastLeadingDevice, last != path { resetForNewReceiver() }
@@ -152,9 +159,19 @@ struct GPSPipeline {
         return true
     }
 
-    /// Clears what depends on the receiver: its cycle, latency and epoch content.
+    /// Forgets satellites and heading of another receiver; called while none leads.
+    private mutating func listen(to path: String) {
+        if let heardDevice, heardDevice != path {
+            assembler.restart()
+            sky = GpsdSky()
+        }
+        heardDevice = path
+    }
+
+    /// Clears what depends on the receiver: its cycle, latency and epoch content, and whether it reports a time.
     private mutating func resetForNewReceiver() {
         assembler.restart()
+        (firstReport, lastTimedReport) = (nil, nil)
         timeline.restart()
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
         repeatedPosition = RepeatedPositionDetector()
@@ -174,12 +191,14 @@ struct GPSPipeline {
 
     private mutating func ingest(_ sky: GpsdSky) {
         guard sky.devicePath == leadingDevice || leadingDevice == nil else { return }
+        if leadingDevice == nil { listen(to: sky.devicePath) }
         self.sky.satellitesUsed = sky.satellitesUsed ?? self.sky.satellitesUsed
         self.sky.satellitesVisible = sky.satellitesVisible ?? self.sky.satellitesVisible
     }
 
     private mutating func ingest(_ attitude: GpsdAttitude, at arrival: ArrivalTime) -> [GnssFix] {
         guard attitude.devicePath == leadingDevice || leadingDevice == nil else { return [] }
+        if leadingDevice == nil { listen(to: attitude.devicePath) }
         description.note(attitude, at: arrival.monotonic)
         switch attitude.usableHeading() {
         case .success(let degrees):

@@ -13,7 +13,7 @@ struct GpsdFacts {
     private var isListed = false
     private var error: String?
 
-    /// Stores what a report contains about gpsd and its receivers.
+    /// Stores what a report contains about gpsd and its receivers. An error is told until a position report comes.
     mutating func update(_ report: GpsdReport) {
         switch report {
         case .version(let version): self.version = version
@@ -23,6 +23,8 @@ struct GpsdFacts {
             // gpsd serves at most four receivers; the list is bounded.
             devices = devices.suffix(7) + [device]
         case .error(let message): error = String(message.prefix(120))
+        // A receiver that was missing is there: gpsd does not take back that it had none.
+        case .fix: error = nil
         default: break
         }
     }

@@ -31,7 +31,8 @@ struct GpsdLink {
         /// Silence in addition to one cycle after which a receiver is stale, seconds.
         var silenceMarginSeconds = 1.0
         /// Silence of the receiver after which a new connection is tried even though gpsd answers, seconds: without
-        /// clients gpsd closes a device, and opens it again for the next one. It doubles while that does not help.
+        /// clients gpsd closes a device, and opens it again for the next one. It doubles while that does not help. A
+        /// slow receiver has twice the time after which it is stale.
         var longestSilenceSeconds = 30.0
     }
 
@@ -75,7 +76,7 @@ struct GpsdLink {
 
     private var silenceLimitSeconds: Double { cycleSeconds + timing.silenceMarginSeconds }
     private var longestSilenceSeconds: Double {
-        timing.longestSilenceSeconds * Double(1 << min(silentConnections, 3))
+        max(timing.longestSilenceSeconds, 2 * silenceLimitSeconds) * Double(1 << min(silentConnections, 3))
     }
 
     // MARK: Events

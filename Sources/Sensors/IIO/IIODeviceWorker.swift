@@ -26,7 +26,7 @@ final class IIODeviceWorker: Sendable {
     private let running = Mutex<IIOHandles?>(nil)
     private let ending = Mutex<Outcome?>(nil)
 
-    /// Creates a worker for a device; `attempt` counts consecutive attempts from 1.
+    /// Creates a worker for a device, with a signal of its own; `attempt` counts consecutive attempts from 1.
     init(assignment: IIOPlan.Assignment, settings: IIOSettings, output: IIOOutput, signal: StopSignal, attempt: Int) {
         self.assignment = assignment
         self.settings = settings
@@ -37,6 +37,9 @@ final class IIODeviceWorker: Sendable {
 
     /// How the capture ended; `nil` while it runs.
     var outcome: Outcome? { ending.withLock { $0 } }
+
+    /// Ends the thread, at the latest with its next sample or when its read times out.
+    func requestStop() { signal.raise() }
 
     /// Ends a waiting read. May hang; call it on a thread that may be abandoned.
     func cancel() { running.withLock { $0?.cancel() } }

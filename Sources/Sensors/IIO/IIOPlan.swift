@@ -177,3 +177,39 @@ struct IIOPlan: Equatable, Sendable {
         role == .accelerometer ? "an accelerometer" : "a \(role.name)"
     }
 }
+
+extension IIOPlan {
+    /// What is to be done beside devices that are in use.
+    struct Step: Equatable, Sendable {
+        /// The devices to start.
+        var starts: [Assignment] = []
+        /// The devices in use that end first.
+        var ends: [Assignment] = []
+    }
+
+    /// The next step towards the plan. A device in use keeps its roles, and new roles for it wait until it is opened
+    /// again; a device that comes later gets those that no other one serves. Only a gyro or an accelerometer that is
+    /// alone gives way to a pair: without the other one it is of no use, and the axes of two chips may differ.
+    func step(beside running: [Assignment]) -> Step {
+        let served = running.reduce(into: IIORoles()) { $0.insert($1.roles) }
+        var step = Step()
+        step.ends = running.filter { givesWay($0, served) }
+        let leaving = step.ends.reduce(into: IIORoles()) { $0.insert($1.roles) }
+        for planned in assignments where planned.roles.isDisjoint(with: leaving) {
+            let isInUse = running.contains { $0.isBuffered && $0.device.id == planned.device.id }
+            var start = planned
+            start.roles.subtract(served)
+            if !start.roles.isEmpty, !(planned.isBuffered && isInUse) { step.starts.append(start) }
+        }
+        return step
+    }
+
+    /// Whether a device in use has the only inertial sensor that is served, and the plan has a pair without that one.
+    private func givesWay(_ used: Assignment, _ served: IIORoles) -> Bool {
+        let alone = used.roles.intersection(.inertial)
+        guard !alone.isEmpty, alone != .inertial, served.intersection(.inertial) == alone,
+            assignments.reduce(into: IIORoles(), { $0.insert($1.roles) }).isSuperset(of: .inertial)
+        else { return false }
+        return !assignments.contains { !$0.roles.isDisjoint(with: alone) && $0.device.id == used.device.id }
+    }
+}

@@ -23,6 +23,8 @@ final class IIOStream {
     private let opened = SystemClock.monotonicNow
     private var state = SourceState.waiting
     private var lastMagnetic: RawTriple?
+    /// Time of the last new reading of the magnetometer, at first that of the first scan, and of the last scan.
+    private var (lastMagneticTime, lastScanTime): (MonotonicTime?, MonotonicTime?) = (nil, nil)
     private var hasScans = false
     /// Whether the last read had a reading that passed.
     private var hasPassed = false
@@ -95,6 +97,7 @@ final class IIOStream {
             read.samplesAfter = count - 1 - scan
             guard let time = stamping.time(ofStamp: capture.stamp(scan), read: read) else { continue }
             meter.add(time)
+            (lastMagneticTime, lastScanTime) = (lastMagneticTime ?? time, time)
             if processScan(scan, at: time) { passed = true }
         }
         samplesSinceReport += count
@@ -128,7 +131,7 @@ final class IIOStream {
             case .gyro: gyro = value
             case .accelerometer: acceleration = value
             case .magnetometer:
-                lastMagnetic = raw
+                (lastMagnetic, lastMagneticTime) = (raw, time)
                 accept(role, .magnetic(MagneticSample(time: time, fluxDensityTesla: value)))
             default: accept(role, .pressure(PressureSample(time: time, pressurePascal: value.x)))
             }
@@ -177,6 +180,28 @@ final class IIOStream {
         let clipped = (0..<capture.sensors.count).reduce(0) { $0 + capture.sensors[$1].checked.clipped }
         if clipped > 0 { parts.append("\(clipped) readings clipped at the end of the range") }
         return parts.joined(separator: "; ")
+    }
+
+    /// Rate of slow magnetometers, hertz: beside a faster sensor nobody sees how often one measures.
+    static let slowMagnetometerHertz = 10.0
+
+    /// How long a magnetometer beside a faster sensor has given no new reading, seconds; `nil` where that is shorter
+    /// than the readings last that count as stuck.
+    private var magnetometerSilence: Double? {
+        guard roles.contains(.magnetometer), roles != .magnetometer, settings.stuckSampleLimit > 0,
+            let lastMagneticTime, let lastScanTime
+        else { return nil }
+        let silence = lastScanTime.seconds(since: lastMagneticTime)
+        let limit = max(staleAfter, Double(settings.stuckSampleLimit) / Self.slowMagnetometerHertz)
+        return silence >= limit ? silence : nil
+    }
+
+    /// Tells that samples come. A magnetometer that repeats its reading does not end the data of the IMU beside it.
+    private func tellStreaming() {
+        guard let silence = magnetometerSilence else { return output.set(roles, .streaming, streamingText) }
+        output.set(roles.subtracting(.magnetometer), .streaming, streamingText)
+        let seconds = IIOText.short(silence.rounded())
+        output.set(.magnetometer, .stale, "\(title) has given no new magnetometer reading for \(seconds) s")
     }
 
     private var stuckSensor: IIORoles? { capture.sensors.first { $0.checked.isStuck }?.role }
@@ -254,7 +279,7 @@ final class IIOStream {
             reportedFaults = stamping.faults
         }
         output.add(tally, to: roles)
-        if state == .streaming { output.set(roles, .streaming, streamingText) }
+        if state == .streaming { tellStreaming() }
         tally = IIOTally()
         samplesSinceReport = 0
         lastReport = now

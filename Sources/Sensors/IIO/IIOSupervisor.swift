@@ -46,8 +46,12 @@ final class IIOSupervisor: Sendable {
         if either >= 0 { close(either) }
     }
 
-    /// Ends waiting reads in all workers. May hang; call it on a thread that may be abandoned.
-    func cancel() { for running in workers.withLock({ $0 }) { running.worker.cancel() } }
+    /// Ends all workers, also where they wait for a read. May hang; call it on a thread that may be abandoned.
+    func cancel() {
+        let running = workers.withLock { $0.map(\.worker) }
+        for worker in running { worker.requestStop() }
+        for worker in running { worker.cancel() }
+    }
 
     /// The thread's body: runs until the stop signal, and then until the workers have ended or 250 ms are over.
     func run() {
@@ -60,7 +64,9 @@ final class IIOSupervisor: Sendable {
             wait(isComplete: wanted.subtracting(served).isEmpty, &schedule)
         }
         let deadline = SystemClock.monotonicNow.advanced(bySeconds: 0.25)
-        for running in workers.withLock({ $0 }) {
+        let last = workers.withLock { $0 }
+        for running in last { running.worker.requestStop() }
+        for running in last {
             _ = running.work.wait(seconds: deadline.seconds(since: SystemClock.monotonicNow))
         }
     }
@@ -128,19 +134,18 @@ final class IIOSupervisor: Sendable {
             setUnserved(gap.role, gap.explanation, isWanted: gap.isWanted, schedule)
         }
         schedule.postpone(isEssential: plan.gaps.contains { !$0.role.isDisjoint(with: .inertial) && $0.isWanted })
-        let busy = workers.withLock { $0.filter(\.worker.assignment.isBuffered).map(\.worker.assignment.device.id) }
-        for assignment in plan.assignments {
-            // A device in use keeps its roles; new roles for it wait until it is opened again.
-            guard assignment.roles.isDisjoint(with: served),
-                !(assignment.isBuffered && busy.contains(assignment.device.id))
-            else { continue }
+        let running = workers.withLock { $0.map(\.worker) }
+        let step = plan.step(beside: running.map(\.assignment))
+        // The plan is looked at again when they have ended.
+        for worker in running where step.ends.contains(worker.assignment) { worker.requestStop() }
+        for assignment in step.starts {
             if let attempt = schedule.attempt(assignment) { start(assignment, attempt) }
         }
     }
 
     private func start(_ assignment: IIOPlan.Assignment, _ attempt: Int) {
         let worker = IIODeviceWorker(
-            assignment: assignment, settings: settings, output: output, signal: signal, attempt: attempt)
+            assignment: assignment, settings: settings, output: output, signal: StopSignal(), attempt: attempt)
         let wake = dup(wake)
         let work = DetachedWork.start(name: "iio-\(assignment.device.name)") {
             worker.run()

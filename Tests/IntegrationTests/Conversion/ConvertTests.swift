@@ -138,6 +138,16 @@ import Testing
         #expect(piped.errors.hasPrefix("posectl: 3300 events") && piped.output == "")
     }
 
+    @Test func aFileThatIsTheStandardOutputIsWrittenAsThat() throws {
+        // GIVEN a standard output that is a file WHEN the output is a link to it THEN it gets the same as for `-`:
+        // nothing is put in the place of the link
+        let sample = "\(ExternalProgram.packageFolder)/samples/drive"
+        let usual = try Self.convert(sample, "-", "--to", "gpx")
+        let linked = try Self.convert(sample, "/proc/self/fd/1", "--to", "gpx")
+        #expect(linked.exitCode == 0 && linked.output == usual.output, "\(linked.errors)")
+        #expect(usual.output.hasPrefix("<?xml") && usual.output.hasSuffix("</gpx>\n"))
+    }
+
     @Test func everyFormatCanBeReplayedAndSmoothed() throws {
         // GIVEN the sample drive as a recording of posed, and a log of gpsd's JSON
         let folder = try TemporaryFolder()

@@ -76,9 +76,11 @@ import Testing
         let drives = try TemporaryFolder()
         // The signal for it ends a process, unless whoever started it has it ignored.
         let daemon = try Self.daemon(drives, unshares: false, "ulimit -f 16; set -- env --default-signal=XFSZ \"$@\"")
-        // WHEN a recording has that size THEN one line says so, and the daemon lives
+        // WHEN a recording has that size THEN one line says so, with the folder, so that the file of the next attempt
+        // is no other problem, and the daemon lives
         let lines = Self.interruptions(daemon)
-        #expect(lines.count == 1 && lines[0].contains("cannot be written: File too large; check"), "\(daemon.log)")
+        let reason = "\(drives.path): cannot be written: File too large; check"
+        #expect(lines.count == 1 && lines[0].contains(reason), "\(daemon.log)")
         try Self.expectFrames(daemon, and: "File too large")
         #expect(daemon.stop().exitCode == 0)
     }

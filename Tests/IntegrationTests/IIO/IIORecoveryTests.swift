@@ -163,6 +163,52 @@ struct IIORecoveryTests {
         }
     }
 
+    /// A device with these buffered channels of 16 bits and time stamps.
+    private static func device(_ probe: ProbeProcess, _ number: Int, _ name: String, _ axes: [String]) throws
+        -> EmulatedDevice
+    {
+        var attributes = ["current_timestamp_clock": "realtime"]
+        for (quantity, scale) in [("accel", "0.000598"), ("anglvel", "0.001"), ("magn", "0.0015")]
+        where axes.contains("\(quantity)_x") {
+            attributes["in_\(quantity)_scale"] = scale
+        }
+        return try EmulatedDevice(
+            root: probe.root, number: number, name: name,
+            channels: axes.map { .init(name: $0, type: "le:s16/16>>0") } + [EmulatedDevice.stamp],
+            attributes: attributes)
+    }
+
+    @Test func anIMUThatComesLateIsUsedBesideOtherDevices() throws {
+        // GIVEN an accelerometer and a magnetometer in use, and no gyro
+        let probe = try ProbeProcess(["local:", "barometer=off"] + ProbeProcess.patient)
+        defer { probe.end() }
+        let compassAxes = ["magn_x", "magn_y", "magn_z"]
+        _ = try Self.device(probe, 0, "tilt", EmulatedDevice.accelerometerAxes)
+        _ = try Self.device(probe, 1, "compass", compassAxes)
+        let nine = try Self.device(
+            probe, 2, "nine", EmulatedDevice.accelerometerAxes + EmulatedDevice.gyroAxes + compassAxes)
+        nine.unplug()
+        probe.go()
+        #expect(probe.wait(for: "R magnetometer waiting") != nil)
+        let isAlone = probe.wait { _ in
+            probe.status("imu")?.contains("no IIO device with a gyro") == true ? true : nil
+        }
+        #expect(isAlone == true)
+        // WHEN an IMU with a magnetometer of its own is plugged in
+        let before = probe.count
+        nine.replug()
+        // THEN it gives gyro and accelerometer, and the other magnetometer stays in use
+        #expect(probe.wait(for: "R imu waiting", skipping: before) != nil)
+        var scan: [UInt8] = []
+        for value in [1, 2, 3, 1000, 5, 6, 0, 0] as [Int16] { withUnsafeBytes(of: value) { scan += $0 } }
+        withUnsafeBytes(of: monotonicNanoseconds()) { scan += $0 }
+        nine.feed(bytes: scan)
+        _ = probe.wait { _ in probe.inertial.isEmpty ? nil : true }
+        #expect(probe.inertial.first?.values.first == 1)
+        #expect(probe.status("imu")?.contains("'nine' (iio:device2)") == true)
+        #expect(probe.status("magnetometer")?.contains("'compass' (iio:device1)") == true)
+    }
+
     @Test func aMessageOfUdevOpensADeviceAtOnce() throws {
         // GIVEN a device that cannot be opened yet, and a next attempt only after a minute
         let probe = try ProbeProcess(Self.quick + ["backoff=60"])

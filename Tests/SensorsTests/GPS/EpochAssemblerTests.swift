@@ -200,6 +200,24 @@ import Testing
         #expect(abs(estimate.seconds - cycle) < 1e-9)
     }
 
+    @Test func reportsWithoutATimeAreNoEpochsOfATimedReceiver() {
+        // GIVEN a 1 Hz receiver whose first report of each epoch has no time, 0.2 s before the one with a time THEN its
+        // cycle is 1 s after each report
+        var cycle = CycleEstimate()
+        for second in 1...10 {
+            let nanoseconds = Int64(second) * 1_000_000_000
+            cycle.add(utcNanoseconds: nil, arrival: MonotonicTime(nanoseconds: nanoseconds - 200_000_000))
+            #expect(abs(cycle.seconds - 1) < 1e-9)
+            cycle.add(utcNanoseconds: nanoseconds, arrival: MonotonicTime(nanoseconds: nanoseconds))
+            #expect(abs(cycle.seconds - 1) < 1e-9)
+        }
+        // WHEN it reports no time any more, at 2 Hz THEN the cycle is that of the arrivals
+        for half in 21...40 {
+            cycle.add(utcNanoseconds: nil, arrival: MonotonicTime(nanoseconds: Int64(half) * 500_000_000))
+        }
+        #expect(abs(cycle.seconds - 0.5) < 1e-9)
+    }
+
     @Test func withoutTimesTheCycleFollowsTheArrivals() {
         var cycle = CycleEstimate()
         for index in 0..<10 {

@@ -58,6 +58,18 @@ import Testing
         #expect(again && pipeline.counts[.timeMissing] == 5)
     }
 
+    @Test mutating func thatOneHasNoTimeSaysNothingOfAnother() {
+        // GIVEN a receiver that never has a time and falls silent WHEN another one leads, whose first report of an
+        // epoch has none THEN that one is left out, and the one with the time is used
+        let first = [0.0, 3.1].map { takes("/dev/a", $0, isTimed: false) }
+        #expect(first == [false, true] && pipeline.counts[.timeMissing] == 1)
+        pipeline.receiverFellSilent()
+        let begin = takes("/dev/b", 10, isTimed: false)
+        #expect(!begin && pipeline.leadingDevice == "/dev/b" && pipeline.counts[.timeMissing] == 2)
+        let isTimed = takes("/dev/b", 10.2)
+        #expect(isTimed && pipeline.lastFix?.utcNanoseconds != nil)
+    }
+
     @Test mutating func onlyTheReceiverOfTheSettingsIsListenedTo() {
         // GIVEN settings that name a receiver THEN only that one, and one without a name, are used
         var settings = GPSSettings()
@@ -77,7 +89,10 @@ import Testing
         _ = pipeline.ingest(.sky(first), at: arrival(0))
         #expect(pipeline.satellites == (5, 9))
         _ = takes("/dev/a", 1)
+        #expect(pipeline.satellites == (nil, nil))
         _ = pipeline.ingest(.sky(first), at: arrival(1))
+        let own = GpsdSky(devicePath: "/dev/a", satellitesVisible: 9, satellitesUsed: 5)
+        _ = pipeline.ingest(.sky(own), at: arrival(1))
         _ = pipeline.ingest(.sky(GpsdSky(devicePath: "/dev/a", satellitesUsed: 7)), at: arrival(1))
         #expect(pipeline.satellites == (7, 9))
         _ = pipeline.ingest(
@@ -99,6 +114,24 @@ import Testing
         pipeline.receiverFellSilent()
         #expect(pipeline.satellites == (nil, nil) && pipeline.leadingDevice == nil)
         #expect(pipeline.receiverStatus(at: arrival(2).monotonic).headingDegrees == nil)
+    }
+
+    @Test(arguments: [("/dev/a", 12, 1.0), ("/dev/b", nil, nil)] as [(String, UInt16?, Double?)])
+    mutating func whatAnotherHasToldIsNotTheLeaders(heard: String, satellites: UInt16?, heading: Double?) {
+        // GIVEN satellites and a heading of a receiver while none leads WHEN a receiver has its first fix, and again
+        // after a silence THEN that has them only if they are its own
+        var attitude = GpsdAttitude()
+        (attitude.devicePath, attitude.headingDegrees) = (heard, 180 / Double.pi)
+        let sky = GpsdSky(devicePath: heard, satellitesVisible: 15, satellitesUsed: 12)
+        for second in [1.0, 11] {
+            _ = pipeline.ingest(.sky(sky), at: arrival(second - 0.2))
+            _ = pipeline.ingest(.attitude(attitude), at: arrival(second - 0.1))
+            let isUsed = takes("/dev/a", second)
+            #expect(isUsed && pipeline.lastFix?.satellitesUsed == satellites)
+            let found = pipeline.lastFix?.headingTrueRadians
+            #expect(heading.map { abs((found ?? 0) - $0) < 1e-9 } ?? (found == nil), "\(String(describing: found))")
+            pipeline.receiverFellSilent()
+        }
     }
 
     @Test mutating func theCycleAndTheDriverAreThoseOfTheLeader() {

@@ -154,6 +154,25 @@ import Testing
         #expect(!Self.text(facts, .stale, link: Self.link(reportedAt: 1)).contains("gpsd reports"))
     }
 
+    @Test func anErrorOfGpsdIsOverWhenTheReceiverReports() {
+        // GIVEN a receiver of the settings that gpsd did not have, which it has said WHEN the receiver is plugged in
+        // THEN what is said of its fixes has no error behind it
+        var facts = Self.facts([.error("No such device as /dev/a"), .devices([])])
+        facts.update(.device(GpsdDevice(path: "/dev/a", driver: "u-blox")))
+        #expect(
+            Self.text(facts, .waiting, wanted: "/dev/a")
+                == "gpsd has /dev/a, which has sent nothing yet; gpsd reports: No such device as /dev/a")
+        facts.update(GPSPipelineTests.fix(1, device: "/dev/a"))
+        let pipeline = Self.pipeline("/dev/a")
+        #expect(
+            Self.text(facts, .streaming, wanted: "/dev/a", pipeline: pipeline) == "fixes from /dev/a (u-blox)")
+        // AND a later one is told again
+        facts.update(.error("Unrecognized request"))
+        #expect(
+            Self.text(facts, .streaming, wanted: "/dev/a", pipeline: pipeline)
+                == "fixes from /dev/a (u-blox); gpsd reports: Unrecognized request")
+    }
+
     @Test(arguments: [(119, 119), (120, 120), (121, 120)]) func anErrorOfGpsdIsCut(length: Int, shown: Int) {
         let text = Self.text(Self.facts([.error(String(repeating: "e", count: length))]), .waiting)
         #expect(text.hasSuffix("; gpsd reports: " + String(repeating: "e", count: shown)))

@@ -93,6 +93,39 @@ import Testing
         #expect(status.state == .waiting)
     }
 
+    /// The time of the processor that this process takes in a second, beside a gpsd that greets and then says nothing,
+    /// in seconds.
+    static func processorSeconds() throws -> Double {
+        func used() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+        }
+        let server = try #require(ScriptedServer { _ in .say([ScriptedServer.greeting]) })
+        defer { server.stop() }
+        var settings = GPSSettings()
+        (settings.host, settings.port) = ("127.0.0.1", server.port)
+        let board = SourceStatusBoard()
+        let source = GPSSource(settings: settings, sink: Sink(), board: board)
+        source.start()
+        defer { source.stop() }
+        let end = SystemClock.monotonicNow.advanced(bySeconds: 60)
+        while board.statuses[0].state != .waiting, SystemClock.monotonicNow < end { usleep(1000) }
+        let before = used()
+        usleep(999_999)
+        return used() - before
+    }
+
+    @Test func aThreadThatWaitsTakesNoProcessor() async {
+        // GIVEN a gpsd without data, in a process of its own, as others would take the time of this one WHEN a second
+        // passes THEN the thread of the receiver has slept: it wakes once or twice, which takes some milliseconds, and
+        // one that asks again and again takes all that it gets
+        await #expect(processExitsWith: .success) {
+            alarm(300)
+            if try GPSWorkerTests.processorSeconds() > 0.1 { exit(1) }
+        }
+    }
+
     @Test func anotherProgramOnThePortIsNamed() throws {
         // GIVEN a web server on the port of gpsd THEN it is named, with the remedy
         let (status, port) = try status(["HTTP/1.1 400 Bad Request", ""]) { $0.explanation.contains("HTTP") }

@@ -125,6 +125,23 @@ struct LinkSimulator {
         #expect((simulator.reached(.stale) ?? 99) <= 12)
     }
 
+    @Test(arguments: [29.9, 30, 30.1])
+    func aReceiverAsSlowAsTheLimitKeepsItsConnection(cycle: Double) {
+        // GIVEN a receiver that reports about as seldom as a silent one is connected anew WHEN it does so for ten
+        // minutes THEN it streams on one connection
+        var simulator = LinkSimulator()
+        simulator.cycleSeconds = cycle
+        simulator.run(until: 600)
+        #expect(simulator.connects == [0] && simulator.states.last?.state == .streaming)
+        #expect(simulator.reached(.stale) == nil && simulator.requests.isEmpty)
+        // WHEN it then falls silent THEN it is connected anew after twice the time after which it is stale
+        simulator.reports = { $0 <= 600 }
+        simulator.run(until: 700)
+        // The first delay before a connection is at most 0.1 s; the rest is for the steps of the simulation.
+        let again = simulator.connects.dropFirst().first ?? .infinity
+        #expect(simulator.connects.count == 2 && again <= 600 + 2 * (cycle + 1) + 0.11, "\(simulator.connects)")
+    }
+
     @Test func aReceiverThatNeverSpeaksIsOpenedAgainEverMoreSeldom() {
         // GIVEN a gpsd that answers, and a receiver that is silent from the first moment on
         var simulator = LinkSimulator()

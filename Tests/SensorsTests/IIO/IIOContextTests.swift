@@ -1,4 +1,5 @@
 import Calibration
+import Glibc
 import Measurements
 import Platform
 import PoseMath
@@ -97,6 +98,12 @@ import Testing
         #expect(
             IIOProblem.text(5) == "Input/output error, EIO" && IIOProblem.text(33) == "Numerical argument out of domain"
         )
+        // A machine without IIO, such as a container.
+        guard access("/sys/bus/iio/devices", F_OK) != 0 else { return }
+        #expect(
+            reason("local:")
+                == "no IIO device on this machine (/sys/bus/iio/devices does not exist): check that the sensor's "
+                + "driver is loaded")
     }
 }
 

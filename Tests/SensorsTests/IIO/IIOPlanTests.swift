@@ -165,3 +165,76 @@ private func summary(_ plan: IIOPlan) -> [String] {
                 == ["nine: gyro and accelerometer and magnetometer", "air: barometer, polled"])
     }
 }
+
+/// What is done when devices come and go while others are in use.
+@Suite struct IIOPlanStepTests {
+    private static let nine = device(3, "mpu9250", axes(.gyro) + axes(.accelerometer) + axes(.magnetometer))
+    private static let six = device(1, "bmi160", axes(.gyro) + axes(.accelerometer))
+    private static let compass = device(0, "hmc5883l", axes(.magnetometer))
+    private static let tilt = device(2, "lis3dh", axes(.accelerometer))
+
+    private static func plan(_ devices: [IIODevice]) -> IIOPlan { IIOPlan(devices: devices, settings: IIOSettings()) }
+
+    private static func use(_ device: IIODevice, _ roles: IIORoles, isBuffered: Bool = true) -> IIOPlan.Assignment {
+        IIOPlan.Assignment(device: device, roles: roles, isBuffered: isBuffered)
+    }
+
+    @Test func withNothingInUseThePlanIsStarted() {
+        let plan = Self.plan([Self.compass, Self.six])
+        #expect(plan.step(beside: []) == IIOPlan.Step(starts: plan.assignments, ends: []))
+        // AND nothing more is done when all of it is in use
+        #expect(plan.step(beside: plan.assignments) == IIOPlan.Step())
+    }
+
+    @Test func anIMUThatComesLaterIsUsedBesideAMagnetometer() {
+        // GIVEN a magnetometer in use WHEN an IMU with a magnetometer of its own is plugged in, or again THEN it gives
+        // gyro and accelerometer, and the magnetometer stays
+        let plan = Self.plan([Self.compass, Self.nine])
+        #expect(plan.assignments == [Self.use(Self.nine, [.inertial, .magnetometer])])
+        let step = plan.step(beside: [Self.use(Self.compass, .magnetometer)])
+        #expect(step == IIOPlan.Step(starts: [Self.use(Self.nine, .inertial)], ends: []))
+        // AND when that magnetometer is gone, the IMU keeps what it gives until it is opened again
+        let left = Self.plan([Self.nine]).step(beside: [Self.use(Self.nine, .inertial)])
+        #expect(left == IIOPlan.Step())
+    }
+
+    @Test func anAccelerometerAloneGivesWayToAnIMU() {
+        // GIVEN the accelerometer of a board in use, because there is no gyro WHEN an IMU comes THEN the accelerometer
+        // ends first, and the IMU is used as a whole
+        let plan = Self.plan([Self.compass, Self.tilt, Self.six])
+        let (alone, field) = (Self.use(Self.tilt, .accelerometer), Self.use(Self.compass, .magnetometer))
+        #expect(plan.step(beside: [alone, field]) == IIOPlan.Step(starts: [], ends: [alone]))
+        #expect(plan.step(beside: [field]) == IIOPlan.Step(starts: [Self.use(Self.six, .inertial)], ends: []))
+        // AND what else its chip gives comes back afterwards
+        let both = device(2, "fxos8700", axes(.accelerometer) + axes(.magnetometer))
+        let other = Self.plan([both, Self.six])
+        let used = Self.use(both, [.accelerometer, .magnetometer])
+        #expect(other.step(beside: [used]) == IIOPlan.Step(starts: [], ends: [used]))
+        #expect(
+            other.step(beside: [])
+                == IIOPlan.Step(starts: [Self.use(Self.six, .inertial), Self.use(both, .magnetometer)], ends: []))
+    }
+
+    @Test func aSensorThatBelongsToThePairStays() {
+        // GIVEN the accelerometer of a chip with two devices in use WHEN its gyro comes later THEN only that is started
+        let accelerometer = device(4, "lsm6ds3_accel", axes(.accelerometer))
+        let gyro = device(5, "lsm6ds3_gyro", axes(.gyro))
+        let step = Self.plan([accelerometer, gyro]).step(beside: [Self.use(accelerometer, .accelerometer)])
+        #expect(step == IIOPlan.Step(starts: [Self.use(gyro, .gyro)], ends: []))
+        // AND a pair in use stays when one device with both comes
+        let pair = [Self.use(gyro, .gyro), Self.use(accelerometer, .accelerometer)]
+        #expect(Self.plan([accelerometer, gyro, Self.six]).step(beside: pair) == IIOPlan.Step())
+        // AND without a gyro anywhere another accelerometer does not replace the one in use
+        let first = Self.plan([Self.tilt, accelerometer])
+        #expect(first.assignments == [Self.use(Self.tilt, .accelerometer)])
+        #expect(first.step(beside: [Self.use(accelerometer, .accelerometer)]) == IIOPlan.Step())
+    }
+
+    @Test func singleReadingsDoNotKeepADeviceFromItsBuffer() {
+        // GIVEN the barometer of an IMU in use by single readings WHEN its gyro and accelerometer can be used THEN they
+        // are started
+        let ten = device(0, "ten", axes(.gyro) + axes(.accelerometer) + [pressure])
+        let step = Self.plan([ten]).step(beside: [Self.use(ten, .barometer, isBuffered: false)])
+        #expect(step == IIOPlan.Step(starts: [Self.use(ten, .inertial)], ends: []))
+    }
+}

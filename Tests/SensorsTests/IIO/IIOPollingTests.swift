@@ -3,6 +3,7 @@ import Measurements
 import Platform
 import PoseMath
 import SensorInterface
+import Synchronization
 import Testing
 
 @testable import Sensors
@@ -195,6 +196,31 @@ import Testing
         #expect(try status(.magnetometer).state == state)
     }
 
+    @Test func aSensorWithoutReadingsHasNoRate() throws {
+        // GIVEN a device at 100 Hz whose magnetometer cannot be read WHEN it has delivered for more than a second, and
+        // then fails THEN the IMU had the rate of its samples, and the magnetometer none; and data came for long enough
+        let machine = Self.imu(accel: (0..<130).map { "\($0)" } + ["!19"], magn: ["!5"])
+        defer { machine.end() }
+        var settings = IIOSettings()
+        settings.stuckSampleLimit = 0
+        let rates = Mutex<[Double?]>([])
+        let board = board
+        let sink = OrderedSink { number in
+            guard number == 130 else { return }
+            let statuses = board.statuses
+            let told = [SensorKind.imu, .magnetometer].map { kind in
+                statuses.first { $0.description.kind == kind }?.rateHertz
+            }
+            rates.withLock { $0 = told }
+        }
+        let outcome = try poll(machine, [.inertial, .magnetometer], settings, sink)
+        let found = rates.withLock { $0 }
+        try #require(found.count == 2 && sink.events.count == 130)
+        // A busy machine leaves readings out, or makes some of them up: a tenth is allowed.
+        #expect(found[0].map { $0 > 0 && $0 < 110 } == true && found[1] == nil, "\(found)")
+        #expect(outcome.hadData && outcome.explanation.hasSuffix("(No such device, ENODEV)"))
+    }
+
     @Test func aRoundBeginsAtItsDeadline() throws {
         // GIVEN a device that is read a hundred times per second WHEN fifty rounds were read THEN the least time from
         // one to the next is about that of the rate, 10 ms; a busy machine may delay the others
@@ -249,7 +275,8 @@ import Testing
         #expect(machine.written.contains("iio:device0 INPUT pressure sampling_frequency = 25"), "\(machine.written)")
     }
 
-    @Test(arguments: [(19, true, 9.5), (21, true, 21), (21, false, 10.5)] as [(Int64, Bool, Double)])
+    @Test(
+        arguments: [(19, true, 9.5), (20, true, 10), (21, true, 21), (21, false, 10.5)] as [(Int64, Bool, Double)])
     func aReadThatWaitedHasTheTimeOfItsEnd(milliseconds: Int64, isLocal: Bool, expected: Double) {
         // GIVEN a read of that length, of this machine or of another one, which is slow by the network
         let start = MonotonicTime(nanoseconds: 7_000_000)

@@ -46,6 +46,33 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(stamping.clockSteps == steps)
     }
 
+    @Test(arguments: [(5_000_000, 0), (5_000_001, 1)] as [(Int64, UInt64)])
+    func aStampOfBeforeAStepIsNoMoreAheadThanAnother(ahead: Int64, steps: UInt64) {
+        // GIVEN time stamps of CLOCK_REALTIME, and a system time that is put forward by a second WHEN the time stamp of
+        // the next read is one of before that THEN it is taken as such if it is up to 5 ms ahead of its read; if it is
+        // more it is one of the new time
+        var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
+        let time = 100 * Self.second
+        #expect(stamping.time(ofStamp: time, read: read(time))?.nanoseconds == time)
+        let later = time + 2 * Self.second
+        let found = stamping.time(ofStamp: later + ahead, read: read(later, offset: Self.second))
+        #expect(found?.nanoseconds == later + ahead - (steps == 0 ? 0 : Self.second))
+        #expect(stamping.clockSteps == steps)
+    }
+
+    @Test func aDelayThatLastsIsOneStepOfAForeignClock() {
+        // GIVEN samples of another machine, one each second, of which all but the first one are 40 ms late WHEN two
+        // windows of 10 s are over THEN the offset, which followed by 50 us per second, rises by all of it, in one step
+        var clock = ForeignClock()
+        for number in Int64(0)...40 {
+            let arrival = (10 + number) * Self.second
+            let stamp = arrival - (number == 0 ? 0 : 40_000_000)
+            let offset = clock.time(stamp: stamp, read: read(arrival)) - stamp
+            #expect(offset == (number <= 20 ? number * 50_000 : 40_000_000), "\(number)")
+            #expect(clock.steps == (number <= 20 ? 0 : 1), "\(number)")
+        }
+    }
+
     @Test func theOffsetOfAForeignClockFollowsByFiftyPartsPerMillion() {
         // GIVEN a clock that is 1000 s ahead, and samples that are ever later THEN the offset grows by 50 us in a
         // second, and falls at once with an early sample
