@@ -156,6 +156,8 @@ extension RouteFollower {
         while nextManeuver > 0,
             maneuvers[nextManeuver - 1].alongMeters > progressMeters + 2 * settings.maneuverReachedMeters
         { nextManeuver -= 1 }
+        // A leg may start some metres after the end of the one before: then the departure is still ahead.
+        while nextManeuver < maneuvers.count - 1, maneuvers[nextManeuver].kind == .depart { nextManeuver += 1 }
     }
 
     /// Travel without which a vehicle has not arrived, metres: one that is placed at the end of a route has not driven

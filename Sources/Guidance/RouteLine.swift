@@ -55,7 +55,10 @@ struct RouteLine: Sendable {
     }
 
     private mutating func append(_ vertex: Vector3) {
-        vertexAlongMeters.append(vertices.last.map { lengthMeters + (vertex - $0).length } ?? 0)
+        let along = vertices.last.map { lengthMeters + (vertex - $0).length }
+        // The straight line between opposite points of the Earth is below no other point of the surface.
+        if let along, !(along > lengthMeters) { return }
+        vertexAlongMeters.append(along ?? 0)
         vertices.append(vertex)
     }
 

@@ -41,11 +41,17 @@ struct GPXFile {
             switch try scanner.next() {
             case .start("trk"): try readTrack()
             case .start("rte"): try readRoute()
-            case .start("name") where scanner.depth == 2: ownName = try scanner.text()
+            case .start("metadata"):
+                // GPX 1.1 has the name of the file here, GPX 1.0 has it outside.
+                try readChildren { file, tag throws(RouteDataProblem) in
+                    guard tag == "name" else { return try file.scanner.skipElement() }
+                    ownName = try file.text()
+                }
+            case .start("name") where scanner.depth == 2: ownName = try text()
             case .start: try scanner.skipElement()
             case .end: break
             case .finished:
-                if name == nil { name = ownName.flatMap { $0.isEmpty ? nil : $0 } }
+                if name == nil { name = ownName }
                 if tracks > 1 { notes.append("used the first of \(tracks) tracks") }
                 if routes > 1 { notes.append("used the first of \(routes) routes") }
                 return
@@ -75,7 +81,7 @@ struct GPXFile {
                     count += 1
                     try file.checkCount(file.track)
                 }
-            case "name": file.name = try file.scanner.text()
+            case "name": file.name = try file.text() ?? file.name
             default: try file.scanner.skipElement()
             }
         }
@@ -95,8 +101,8 @@ struct GPXFile {
                 count += 1
                 try file.checkCount(file.route)
             case "name":
-                let text = try file.scanner.text()
-                if file.tracks == 0 { file.name = text }
+                let text = try file.text()
+                if file.tracks == 0 || file.name == nil { file.name = text }
             default: try file.scanner.skipElement()
             }
         }

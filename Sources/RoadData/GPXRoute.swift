@@ -137,7 +137,7 @@ extension GPXRoute {
             let hasShape = line.contains(where: \.isShape)
             let count = line.count
             return line.enumerated().compactMap { index, point in
-                if hasManeuver(point) { return GPXTurn.maneuver(of: point, at: index, of: count) }
+                if hasManeuver(point) { return GPXTurn.maneuver(of: point, at: index, isEnd: index == count - 1) }
                 // Among points of the line, the other points are waypoints.
                 guard hasShape, !point.isShape, index > 0 else { return nil }
                 return PlannedManeuver(point: index, kind: .arrive, instruction: point.name)
@@ -172,8 +172,11 @@ extension GPXRoute {
             places.append(place)
         }
         let indices = GPXRoute.insert(places, into: &line)
-        let count = line.count
-        return zip(points, indices).map { GPXTurn.maneuver(of: $0, at: $1, of: count) }
+        let (lastPoint, end) = (points.count - 1, line.count - 1)
+        // Other route points may be placed at the end, too: they are turns just before it.
+        return zip(points, indices).enumerated().map { number, place in
+            GPXTurn.maneuver(of: place.0, at: place.1, isEnd: number == lastPoint && place.1 == end)
+        }
     }
 
     /// The first matching place on the line from a place on: the nearest one before the line leaves the vicinity again.

@@ -2,11 +2,11 @@ import Guidance
 
 /// Turns in GPX: the codes that OsmAnd and BRouter write into a route point's extensions.
 enum GPXTurn {
-    /// The maneuver of a route point at a point of the line.
-    static func maneuver(of point: GPXRoute.Point, at index: Int, of count: Int) -> PlannedManeuver {
+    /// The maneuver of a route point at a point of the line; `isEnd`: it is the end of the route.
+    static func maneuver(of point: GPXRoute.Point, at index: Int, isEnd: Bool) -> PlannedManeuver {
         let (kind, modifier, exit) = meaning(of: point.turn)
         return PlannedManeuver(
-            point: index, kind: index == count - 1 ? .arrive : index == 0 ? .depart : kind, modifier: modifier,
+            point: index, kind: isEnd ? .arrive : index == 0 ? .depart : kind, modifier: modifier,
             instruction: point.instruction,
             roadName: point.name, exit: exit)
     }

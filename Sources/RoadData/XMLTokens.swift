@@ -59,7 +59,6 @@ final class XMLTokens {
     private var tags = 0
     /// The offsets of the open tags.
     private var open: [Int] = []
-    private var hasRoot = false
 
     /// Size of a part, bytes.
     private static let partBytes = 32 << 10
@@ -160,7 +159,6 @@ extension XMLTokens {
             attributes.append((Self.local(String(cString: name)), String(cString: value)))
             next = pair + 2
         }
-        hasRoot = true
         let offset = offset
         open.append(offset)
         tokens.append(
@@ -270,9 +268,7 @@ extension XMLTokens {
     private func cutOff(_ code: XML_Error, at offset: Int) -> Fault {
         if code == XML_ERROR_NO_ELEMENTS {
             guard let last = open.last else {
-                return Fault(
-                    offset: bytes.count, reason: hasRoot ? "the text is cut off" : "there is no tag",
-                    remedy: "give a whole XML file")
+                return Fault(offset: bytes.count, reason: "there is no tag", remedy: "give a whole XML file")
             }
             return Fault(
                 offset: last, reason: "the text ends before </\(nameOfTag(at: last))>: it is cut off",

@@ -66,6 +66,8 @@ package struct Rerouter: Sendable {
         var originEpoch: UInt32
         /// How far the vehicle had come before the reset; `nil`: it had not been on the route.
         var reached: Reached?
+        /// Whether the route is still to be requested.
+        var isDue = true
     }
 
     private var lastRequest: (time: MonotonicTime, place: GeodeticPosition)?
@@ -98,7 +100,16 @@ package struct Rerouter: Sendable {
             else { return nil }
         }
         begin(at: place, frame, inPlaceOf: routeVersion)
-        return Self.query(from: place, frame, route: route, after: Reached(frame.guidance))
+        return Self.query(from: place, frame, route: route, after: reached(frame.guidance, routeVersion))
+    }
+
+    /// How far the vehicle has come. Before it is on the route again after a reset, that is what it had reached before:
+    /// the request after the reset may have failed.
+    private func reached(_ guidance: Frame.Guidance, _ routeVersion: UInt32) -> Reached {
+        guard guidance.progressMeters == nil, let renewal, renewal.routeVersion == routeVersion else {
+            return Reached(guidance)
+        }
+        return renewal.reached ?? Reached(guidance)
     }
 
     /// Requests the route again after a reset of the engine. `latest`: the latest frame before the reset.
@@ -113,14 +124,14 @@ package struct Rerouter: Sendable {
     /// The query after a reset, from the first position since then through the places that had not been reached; `nil`
     /// if none is due.
     package mutating func renewalQuery(_ frame: Frame, route: Route?, routeVersion: UInt32) -> RoutingQuery? {
-        guard let renewal else { return nil }
+        guard let renewal, renewal.isDue else { return nil }
         guard let route, renewal.routeVersion == routeVersion else {
             self.renewal = nil
             return nil
         }
         guard state != .asked, frame.pose.originEpoch != renewal.originEpoch, let place = Self.position(of: frame)
         else { return nil }
-        self.renewal = nil
+        self.renewal?.isDue = false
         begin(at: place, frame, inPlaceOf: routeVersion)
         return Self.query(from: place, frame, route: route, after: renewal.reached)
     }

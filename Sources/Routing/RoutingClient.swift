@@ -81,7 +81,8 @@ package struct RoutingClient: Sendable {
         let place = "\(server.host) port \(server.port)"
         let check = "check routing.server, and that the server runs"
         return switch fault {
-        case .unknownHost: ("the host \(server.host) is not known", "check routing.server, or give an address")
+        // The system tells the same of a name that does not exist and of a network that is down.
+        case .unknownHost: ("the host \(server.host) is not known", "check routing.server and the network")
         case .refused: ("no routing server answers at \(place): is it running?", check)
         case .unreachable: ("cannot connect to \(place)", "check routing.server and the network")
         case .nameTooSlow:
@@ -98,8 +99,8 @@ package struct RoutingClient: Sendable {
         case .untrusted:
             (
                 "no encrypted connection to \(place)",
-                "check that the server's certificate is valid for this name; set routing.ca_file for an authority "
-                    + "of your own"
+                "check that the server's certificate is valid for this name, and the clock of this computer; set "
+                    + "routing.ca_file for an authority of your own"
             )
         case .proxy:
             (

@@ -12,6 +12,8 @@ package struct RoutingHelper: Sendable, Equatable {
     var socketPath: String?
     /// Path of the program; `nil`: it is searched beside the daemon.
     var programPath: String?
+    /// Folder of the daemon's program; `nil` if the system does not tell.
+    var folder: String? = RoutingHelper.ownFolder
 
     /// Creates a helper with these paths.
     package init(socketPath: String? = nil, programPath: String? = nil) {
@@ -82,7 +84,7 @@ package struct RoutingHelper: Sendable, Equatable {
 
     private func open() throws(Failure) -> HelperConnection {
         if let socketPath, let connection = HelperConnection(socket: socketPath) { return connection }
-        guard let program = programPath ?? Self.installedProgram else {
+        guard let program = programPath ?? installedProgram else {
             throw .helper(
                 "the program posed-routing is neither in ../libexec/posed nor beside posed",
                 remedy: "install it, or set routing.program to its path")
@@ -96,15 +98,20 @@ package struct RoutingHelper: Sendable, Equatable {
         return HelperConnection(descriptor: descriptor, process: process)
     }
 
-    /// The installed program, or the program of this build; `nil` if neither exists.
-    static let installedProgram: String? = {
+    /// The installed program, or the program of this build; `nil` if neither exists. It is searched for each request,
+    /// because it may be installed while posed runs.
+    private var installedProgram: String? {
+        guard let folder else { return nil }
+        return ["\(folder)/../libexec/posed/posed-routing", "\(folder)/posed-routing"].first { access($0, X_OK) == 0 }
+    }
+
+    private static let ownFolder: String? = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { return nil }
         let bytes = path[..<count].map { UInt8(truncatingIfNeeded: $0) }
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        let folder = String(decoding: bytes[..<slash], as: UTF8.self)
-        return ["\(folder)/../libexec/posed/posed-routing", "\(folder)/posed-routing"].first { access($0, X_OK) == 0 }
+        return String(decoding: bytes[..<slash], as: UTF8.self)
     }()
 }
 

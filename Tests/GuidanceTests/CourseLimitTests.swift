@@ -132,6 +132,14 @@ import Testing
         #expect(abs(small[2] + 6) < 1e-3)
     }
 
+    @Test func aJumpAfterARealMotionIsAShiftAgain() {
+        // GIVEN two jumps in succession that do not cancel, so that the track begins anew at 40 m to the west WHEN the
+        // next position jumps once more, by 60 m to the east THEN that is a shift, and not a motion
+        let found = shifts([0, 60, -40, 20])
+        // A millimetre: the curvature of the Earth.
+        #expect(found[2] == 0 && abs(found[3] - 60) < 1e-3, "\(found)")
+    }
+
     @Test func theFirstManeuverAheadIsTheFirstOfAll() throws {
         // GIVEN a route with a maneuver each 50 m, some of them at one place WHEN it is entered anywhere THEN the first
         // maneuver is the first one that is more than 20 m ahead, and the last one at the end

@@ -100,6 +100,23 @@ import Testing
         #expect(states == [.offRoute, .offRoute, .rejoinedAhead, .onRoute])
     }
 
+    @Test("a waypoint at the place of the return is not skipped", arguments: [(0.0, 0), (1e-9, 1)])
+    func aWaypointAtThePlaceOfTheReturnIsNotSkipped(past: Double, skipped: Int) throws {
+        // GIVEN waypoints at 300 m and 700 m that are reached just there, and a vehicle off the route that is past both
+        var settings = GuidanceSettings()
+        settings.maneuverReachedMeters = 0
+        let route = try sheet.route(
+            [(0, 0), (0, 300), (0, 700), (0, 1000)],
+            maneuvers: [PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 2, kind: .arrive)])
+        var follower = RouteFollower(settings: settings)
+        follower.nextManeuver = 2
+        // WHEN it has come back at the first one, to the last digit, or past it THEN that one is ahead again, or it is
+        // skipped
+        follower.tellSkippedWaypoints(before: route.maneuvers[0].alongMeters + past, on: route)
+        #expect(follower.status.skippedWaypoints.count == skipped && follower.nextManeuver == skipped)
+        #expect(follower.status.events.contains(.waypointSkipped) == (skipped > 0))
+    }
+
     @Test("the wrong way takes twenty metres, and a second along the route ends it")
     func theWrongWayTakesTwentyMeters() throws {
         // GIVEN a vehicle that has stood for ten seconds WHEN it drives back, 6 m in each second

@@ -78,6 +78,24 @@ import Testing
         #expect(steps.first { $0.status.events.contains(.waypointReached) }?.status.state == .onRoute)
     }
 
+    @Test(arguments: [0.0, 10, 45]) func theDepartureFromAWaypointIsNeverTheNextManeuver(gap: Double) throws {
+        // GIVEN a leg that starts at the end of the one before, or some metres after it
+        let maneuvers = [
+            PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .arrive),
+            PlannedManeuver(point: 2, kind: .depart), PlannedManeuver(point: 3, kind: .turn),
+        ]
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route([(0, 0), (0, 300), (0, 300 + gap), (0, 600), (0, 800)], maneuvers: maneuvers))
+        // WHEN the vehicle drives past it THEN the next maneuver is the waypoint, then the turn, then the arrival
+        let steps = follower.drive(Track([(0, 0), (0, 750)]), on: sheet, options: DriveOptions(speed: 6))
+        for step in steps {
+            let expected = step.along < 280 ? 1 : step.along < 580 ? 3 : 4
+            #expect(step.status.nextManeuver == expected, "at \(step.along) m")
+        }
+        #expect(steps.filter { $0.status.events.contains(.waypointReached) }.count == 1)
+    }
+
     @Test func remainingTimeWithoutDurationsUsesTheMeanSpeed() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))

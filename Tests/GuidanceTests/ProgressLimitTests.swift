@@ -127,6 +127,24 @@ import Testing
         #expect(abs((follower.update(lost).progressMeters ?? 0) - 732) < 0.1)
     }
 
+    @Test("without positions the progress ends 30 m before the route", arguments: [(0.0, true), (-0.001, false)])
+    func withoutPositionsTheProgressEnds(beside: Double, isEnd: Bool) throws {
+        // GIVEN a vehicle whose progress is 30 m before the end of its route, to the last digit, or a millimetre less
+        var follower = RouteFollower()
+        let route = try sheet.route([(0, 0), (0, 3000)])
+        follower.setRoute(route)
+        let end = route.lengthMeters - 30
+        follower.phase = .following
+        follower.progressMeters = end + beside
+        follower.coasting = Coasting(time: MonotonicTime(nanoseconds: 0))
+        follower.status.crossTrackMeters = 2
+        // WHEN a second passes without a position THEN the progress is there, and only one that was not there yet makes
+        // another status, in which the place across the route is unknown
+        let lost = GuidanceInput(time: MonotonicTime(nanoseconds: 1_000_000_000), speedMetersPerSecond: 10)
+        let status = follower.update(lost)
+        #expect(follower.progressMeters == end && status.crossTrackMeters == (isEnd ? 2 : nil))
+    }
+
     @Test("dead reckoning beside the route advances by its own length") func deadReckoningAdvances() throws {
         // GIVEN positions each two seconds WHEN dead reckoning goes straight on at a corner of the route
         var follower = RouteFollower()

@@ -37,6 +37,15 @@ import Testing
         #expect(polar.position(alongMeters: polar.lengthMeters / 2).latitudeDegrees > 89.999_99)
     }
 
+    @Test func fromPoleToPoleEveryPlaceIsOnEarth() throws {
+        // GIVEN the poles as a line: the straight line between them is below no other point of the surface
+        let route = try Route(RoutePlan(points: [degrees(90, 0), degrees(-90, 0)]))
+        // THEN its ends are the poles, to 0.1 m, and no part of it is without a length
+        #expect(abs(route.position(alongMeters: 0).latitudeDegrees - 90) < 1e-6)
+        #expect(abs(route.position(alongMeters: route.lengthMeters).latitudeDegrees + 90) < 1e-6)
+        #expect((1..<route.vertexCount).allSatisfy { route.vertex($0).alongMeters > route.vertex($0 - 1).alongMeters })
+    }
+
     @Test func duplicatePointsAreDroppedAndCounted() throws {
         let route = try Route(
             RoutePlan(points: [

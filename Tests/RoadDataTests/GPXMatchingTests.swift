@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test func aTurnJustBeforeTheEndIsNoArrival() throws {
+        // GIVEN a track, and route points beside it at its end: a turn 6 m before, and the arrival
+        let track = #"<trkpt lat="48" lon="11"/><trkpt lat="48.01" lon="11"/>"#
+        let turn = #"<rtept lat="48.00995" lon="11.0001"><desc>Left</desc><turn>TL</turn></rtept>"#
+        let arrival = #"<rtept lat="48.01" lon="11.0001"><desc>There</desc></rtept>"#
+        let text = "<gpx><rte>\(turn)\(arrival)</rte><trk><trkseg>\(track)</trkseg></trk></gpx>"
+        // WHEN both are placed at the end of the line THEN only the second is the arrival: the first is no waypoint
+        let route = try GPXRoute.read(bytes: Array(text.utf8), limits: .routeFile).route
+        #expect(route.maneuvers.map(\.kind) == [.turn, .arrive])
+        #expect(route.maneuvers.map(\.instruction) == ["Left", "There"])
+        #expect(route.maneuvers.map(\.alongMeters) == [route.lengthMeters, route.lengthMeters])
+    }
+
     /// A track to the north with points 300 m apart and heights, and a route with a text at each of some places.
     private func sparse(_ places: [(latitude: Double, longitude: Double)]) throws -> Route {
         let track = [(48.0, 500), (48.0027, 600), (48.0054, 700)].map { latitude, height in

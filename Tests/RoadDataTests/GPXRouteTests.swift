@@ -50,6 +50,22 @@ import Testing
         #expect(reading.notes == ["used the first of 3 tracks"])
     }
 
+    @Test(arguments: ["", "<name/>", "<name> </name>"]) func aLineWithoutANameHasThatOfTheFile(name: String) throws {
+        // GIVEN a track and a route without a name
+        let points = #"<trkpt lat="48" lon="11"/><trkpt lat="48.01" lon="11"/>"#
+        let route = points.replacing("trkpt", with: "rtept")
+        let track = "<trk>\(name)<trkseg>\(points)</trkseg></trk>"
+        // THEN the name of a track is that of the route with it
+        #expect(try read(gpx("\(track)<rte><name>Home</name>\(route)</rte>")).route.name == "Home")
+        for line in [track, "<rte>\(name)\(route)</rte>"] {
+            // AND otherwise that of the file, in GPX 1.1 and in GPX 1.0, and not that of the file's author
+            #expect(try read(gpx(line)).route.name == "File & all")
+            #expect(try read("<gpx><name>Old</name>\(line)</gpx>").route.name == "Old")
+            let author = "<metadata><author><name>Me</name></author></metadata>"
+            #expect(try read("<gpx>\(author)\(line)</gpx>").route.name == nil)
+        }
+    }
+
     @Test func ofTwoTracksOrRoutesTheFirstIsUsed() throws {
         // GIVEN a track twice, and a route twice WHEN they are read THEN it is told that the first one is used
         let route = #"<rte><rtept lat="48" lon="11"/><rtept lat="48.01" lon="11"/></rte>"#
@@ -172,6 +188,20 @@ import Testing
         limits.maximumEntries = 40
         let many = gpx("<rte>" + String(repeating: "<rtept lat=\"1\" lon=\"1\"/>", count: 50) + "</rte>")
         #expect(problem(many, limits: limits)?.reason == "more than 10 points")
+    }
+
+    @Test(arguments: [(10, nil), (11, "more than 10 points")] as [(Int, String?)])
+    func aLineHasAQuarterOfTheTagsAsPoints(count: Int, reason: String?) {
+        // GIVEN 40 tags at most, which allow ten points WHEN a route or a track has ten of them, or one more THEN only
+        // the first is read
+        var limits = JSONLimits.routeFile
+        limits.maximumEntries = 40
+        for (list, point) in [("rte", "rtept"), ("trkseg", "trkpt")] {
+            let points = (10..<(10 + count)).map { "<\(point) lat=\"48.0\($0)\" lon=\"11\"/>" }.joined()
+            let line = "<\(list)>\(points)</\(list)>"
+            let text = "<gpx>" + (list == "rte" ? line : "<trk>\(line)</trk>") + "</gpx>"
+            #expect(problem(text, limits: limits)?.reason == reason, "\(list)")
+        }
     }
 
     @Test func noiseNeverTraps() {

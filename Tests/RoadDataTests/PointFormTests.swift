@@ -163,6 +163,17 @@ import Testing
         #expect(try details(map).map(\.title).sorted() == ["A", "B"])
     }
 
+    @Test func aDictionaryThatIsNoPointHasItsNumber() throws {
+        // GIVEN a property list of four dictionaries, of which the second and the last have no longitude WHEN it is
+        // read THEN these are told by their numbers
+        let good = "<dict><key>lat</key><real>42.5</real><key>long</key><real>1.5</real></dict>"
+        let bad = "<dict><key>lat</key><real>42.5</real></dict>"
+        let report = try open("<plist><array>\(good)\(bad)\(good)\(bad)</array></plist>").report
+        let words = "it has no longitude that is a number"
+        #expect(report.count == 2 && report.skipped == 2)
+        #expect(report.reasons == ["dictionary 2: \(words)", "dictionary 4: \(words)"])
+    }
+
     @Test func nestedValuesOfAWaypointAreSkipped() throws {
         let text = """
             <gpx><metadata><wpt lat="1" lon="2"><name>no</name></wpt></metadata>

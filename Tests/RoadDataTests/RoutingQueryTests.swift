@@ -69,4 +69,27 @@ import Testing
         #expect(throws: RouteDataProblem.self) { try RoutingAnswer.route(status: 502, body: Array("<html>".utf8)) }
         #expect(throws: RouteDataProblem.self) { try RoutingAnswer.route(status: 200, body: []) }
     }
+
+    /// GIVEN a server that answers with a page for people, with a text, or with nothing WHEN read THEN the reason and
+    /// the remedy are about the server, not about a route file.
+    @Test(arguments: [
+        (
+            "<!DOCTYPE html>\n<html><body>Sign in</body></html>",
+            "the routing server answered with a web page, not with a route",
+            "check routing.server; a network that asks for a login answers so, too"
+        ),
+        (
+            "\n <html>OSRM</html>", "the routing server answered with a web page, not with a route",
+            "check routing.server; a network that asks for a login answers so, too"
+        ),
+        ("OK", "the routing server's answer is not a route", "check routing.server and routing.kind"),
+        (" \n", "the routing server's answer is empty", "check routing.server and routing.kind"),
+    ])
+    func otherAnswersAreThoseOfTheServer(body: String, reason: String, remedy: String) {
+        let problem = #expect(throws: RouteDataProblem.self) {
+            try RoutingAnswer.route(status: 200, body: Array(body.utf8))
+        }
+        #expect(problem?.reason == reason)
+        #expect(problem?.remedy == remedy)
+    }
 }

@@ -27,6 +27,9 @@ import Testing
         ("<a>&abcdefghijk</a>", "an entity that XML does not have by itself", 16),
         ("<a>&abcdefghijkl</a>", "is not well-formed XML here", 17),
         ("<a>&x;</a>", "an entity that XML does not have by itself", 4),
+        ("<gpx><!DOCTYPE x></gpx>", "document types and entities are not read", 6),
+        // A reference after the place that is wrong is not what is wrong.
+        ("<a>\u{1} &b", "is not well-formed XML here", 4),
         // Good UTF-8 where no name may have it.
         ("<a \u{A7}='1'/>", "is not well-formed XML here", 4),
         ("<a b=\"<\"/>", "is not well-formed XML here", 7), ("<a b='1' b='2'/>", "is not well-formed XML here", 10),

@@ -72,6 +72,14 @@ import Testing
         #expect((problem(text) == nil) == isWellFormed)
     }
 
+    @Test func theDepthIsTheNumberOfOpenElements() throws(RouteDataProblem) {
+        // GIVEN elements in each other WHEN one starts or ends THEN the depth is one more or one less
+        let scanner = try XMLScanner(bytes: Array("<a><b/>x<c><d/></c></a>".utf8), maximumDepth: 9)
+        var depths: [Int] = []
+        while try scanner.next() != .finished { depths.append(scanner.depth) }
+        #expect(depths == [1, 2, 1, 2, 3, 2, 1, 0] && scanner.depth == 0)
+    }
+
     @Test func textsAcrossPartBoundariesAreComplete() throws(RouteDataProblem) {
         // GIVEN tags whose texts, values and references are split by part boundaries in every way; WHEN read; THEN each
         // is complete

@@ -189,6 +189,27 @@ import Testing
         #expect(Self.metersNorth(query.waypoints) == [3000])
     }
 
+    /// GIVEN a reset beyond the first waypoint, off the route, and a server that does not answer the request after it
+    /// WHEN the route is asked for again THEN not through the waypoint that was reached before the reset.
+    @Test func aFailureAfterAResetForgetsNoWaypoint() throws {
+        let route = try Self.routeWithWaypoints()
+        func away(_ seconds: Double, origin: UInt32, progress: Double?) -> Frame {
+            var frame = Self.frame(seconds, east: 500 + 15 * seconds, .offRoute)
+            (frame.pose.originEpoch, frame.guidance.progressMeters) = (origin, progress)
+            return frame
+        }
+        var rerouter = Rerouter()
+        rerouter.renew(after: away(0, origin: 1, progress: 1500), routeVersion: 1)
+        let renewed = rerouter.renewalQuery(away(1, origin: 2, progress: nil), route: route, routeVersion: 1)
+        rerouter.finish(.failed, guidance: .waiting)
+        let later = rerouter.update(away(20, origin: 2, progress: nil), route: route, routeVersion: 1)
+        rerouter.finish(.failed, guidance: .offRoute)
+        // AND once the vehicle was on the route again, through those that it had not reached there
+        let joined = rerouter.update(away(60, origin: 2, progress: 4000), route: route, routeVersion: 1)
+        let waypoints = [renewed, later, joined].map { Self.metersNorth($0?.waypoints ?? [Self.start]) }
+        #expect(waypoints == [[3000], [3000], []])
+    }
+
     /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a
     /// poor position asks nothing.
     @Test func query() throws {

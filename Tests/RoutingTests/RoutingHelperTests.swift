@@ -39,6 +39,31 @@ import Testing
         }
     }
 
+    @Test func aProgramIsFoundOnceItIsInstalled() throws {
+        // GIVEN a daemon whose program posed-routing is not installed
+        let place = FileManager.default.temporaryDirectory.path + "/posed-helper-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        for folder in ["bin", "libexec/posed"] {
+            try FileManager.default.createDirectory(atPath: "\(place)/\(folder)", withIntermediateDirectories: true)
+        }
+        var installed = RoutingHelper()
+        installed.folder = "\(place)/bin"
+        let helper = installed
+        let call = RoutingCall(url: "http://127.0.0.1:1", agent: "a", limitMilliseconds: 30_000, maximumBytes: 8)
+        let missing = #expect(throws: RoutingHelper.Failure.self) { try helper.perform(call, stop: StopSignal()) }
+        let expected = RoutingHelper.Failure.helper(
+            "the program posed-routing is neither in ../libexec/posed nor beside posed",
+            remedy: "install it, or set routing.program to its path")
+        #expect(missing == expected)
+        // WHEN it is installed THEN the next request is answered, without a restart of the daemon
+        let program =
+            URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Programs/answers-twice-four-bytes"
+        // A link, because a file that was just written may still be open in a program that another test starts.
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(place)/libexec/posed/posed-routing", withDestinationPath: program)
+        #expect(try helper.perform(call, stop: StopSignal()).status == 200)
+    }
+
     @Test func aRaisedSignalStartsNothing() {
         let stop = StopSignal()
         stop.raise()

@@ -130,4 +130,15 @@ import Testing
         #expect(line.points.map { $0.alongMeters.rounded() } == [0, 5120, 10_240, 12_495])
         #expect(line.toleranceMeters == 1)
     }
+
+    @Test func aCornerAtTheEndOfARunStays() throws {
+        // GIVEN a straight road of one run, 1024 segments of 5 m, and a last one of 400 m to the side THEN the corner
+        // between them is left, although no run but the last segment follows it
+        let straight: [(Double, Double)] = (0...1024).map { (0, Double($0) * 5) }
+        let (outline, meters) = try Self.outline(straight + [(400, 5120)])
+        let line = outline.points(from: 0, to: meters, atMost: 9)
+        // The frame's plane is 2 m above the ground there: a millimetre of the way.
+        #expect(line.points.map { $0.alongMeters.rounded() } == [0, 5120, 5520])
+        #expect(line.toleranceMeters == 1)
+    }
 }

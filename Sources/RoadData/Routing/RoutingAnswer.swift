@@ -9,7 +9,23 @@ public enum RoutingAnswer {
                 reason: "the routing server refused the request (\(status)): \(words(in: body))", remedy: remedy(status)
             )
         }
+        if let problem = otherForm(of: body) { throw problem }
         return try RouteReader.read(bytes: body)
+    }
+
+    /// Why a body is not a JSON object or array, `nil` if it may be: the words of the route reader are about a file.
+    private static func otherForm(of body: [UInt8]) -> RouteDataProblem? {
+        switch body.first(where: { !XMLScanner.isSpace($0) && $0 < 0x80 }) {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): nil
+        case UInt8(ascii: "<"):
+            RouteDataProblem(
+                reason: "the routing server answered with a web page, not with a route",
+                remedy: "check routing.server; a network that asks for a login answers so, too")
+        case let first:
+            RouteDataProblem(
+                reason: "the routing server's answer is \(first == nil ? "empty" : "not a route")",
+                remedy: "check routing.server and routing.kind")
+        }
     }
 
     private static func remedy(_ status: Int) -> String {

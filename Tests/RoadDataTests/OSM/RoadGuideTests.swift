@@ -171,6 +171,21 @@ import Testing
         #expect(distance > 235 && distance < 250 + radius * 1.6)
     }
 
+    /// GIVEN a right angle 57.5 m ahead, one of the places, 5 m apart from 7.5 m on, at which curves are looked for
+    /// WHEN the lookahead ends just there, or before it THEN only in the first case the curve is told.
+    @Test(arguments: [(57.5, true), (57.4, false)])
+    func aCurveIsToldUpToTheEndOfTheLookahead(reach: Double, isTold: Bool) throws {
+        let map = Self.map([(0, 0), (57.5, 0), (57.5, 100)], [([1, 2, 3], [("highway", "primary")])])
+        var settings = RoadGuideSettings()
+        (settings.reachMeters, settings.reachSeconds) = (reach, 0)
+        // Without regard to braking the tightest place governs.
+        settings.curve.brakingMetersPerSecondSquared = 0
+        var guide = RoadGuide(map: try ImportFolder().roads(map).map, settings: settings)
+        let told = guide.update(Self.input(0, east: 0, north: 0, direction: 90), progress: nil)
+        #expect(told.distanceToCurveMeters == (isTold ? 57.5 : nil))
+        #expect((told.curveSpeedMetersPerSecond != nil) == isTold)
+    }
+
     /// GIVEN a route with and without limits WHEN it is followed THEN its own limits are reported where it has them,
     /// else those of the matched road.
     @Test func alongRoute() throws {

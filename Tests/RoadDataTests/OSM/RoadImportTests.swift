@@ -284,6 +284,22 @@ import Testing
         #expect(throws: ImportProblem.self) { try RoadImport().run(from: folder.path, to: "\(folder.path)/x.posed") }
     }
 
+    /// GIVEN a winding road of twenty segments, which are stored in pieces of eight WHEN those near its middle are
+    /// asked for THEN each one comes once.
+    @Test func aSegmentOfALongRoadComesOnce() throws {
+        var map = MapWriter()
+        for k in 0...20 { map.node(Int64(k + 1), 42.5 + (k % 2 == 0 ? 0 : 1e-4), 1.5 + Double(k) * 1e-4) }
+        map.way(10, (1...21).map { Int64($0) }, [("highway", "primary")])
+        let folder = ImportFolder()
+        let (roads, _) = try folder.roads(map)
+        let middle = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.501)
+        var segments: [Int] = []
+        roads.forEachSegment(near: middle.ecefMeters, withinMeters: 500) { _, _, segment, _, _ in
+            segments.append(segment)
+        }
+        #expect(segments.sorted() == Array(0..<20))
+    }
+
     /// GIVEN a road file that is truncated, extended or damaged anywhere WHEN opened THEN the problem says so; reading
     /// a damaged one never traps.
     @Test func damagedFile() throws {
