@@ -84,9 +84,11 @@ public struct FrameClient: ~Copyable {
         let until = ClientClock.now + ClientClock.nanoseconds(ofTimeout: timeoutSeconds)
         var newest: (frame: Frame, delivery: Message.Delivery)?
         while true {
-            let isFresh =
-                newest.map { Self.isFresh(timeNanoseconds: $0.frame.timeNanoseconds, now: ClientClock.now) } ?? false
-            switch next(timeoutSeconds: isFresh ? 0 : Double(max(0, until - ClientClock.now)) * 1e-9) {
+            var hasFresh = false
+            if let newest {
+                hasFresh = isFresh(timeNanoseconds: newest.frame.timeNanoseconds, now: ClientClock.now)
+            }
+            switch next(timeoutSeconds: hasFresh ? 0 : Double(max(0, until - ClientClock.now)) * 1e-9) {
             case .message(let received):
                 if case .frame(let frame, let delivery) = received.message { newest = (frame, delivery) }
             case .connected: continue
@@ -158,6 +160,9 @@ public struct FrameClient: ~Copyable {
         return bye.text
     }
 
-    /// Whether a frame is young enough to be returned. Its time may be any integer, since the daemon wrote it.
-    static func isFresh(timeNanoseconds: Int64, now: Int64) -> Bool { timeNanoseconds >= now - oldNanoseconds }
+    /// Whether a frame is young enough to be returned. Its time may be any integer, since the daemon wrote it; it is
+    /// later than its publishing by the lead of the subscription.
+    func isFresh(timeNanoseconds: Int64, now: Int64) -> Bool {
+        timeNanoseconds >= now - Self.oldNanoseconds + Int64(subscription.leadMilliseconds) * 1_000_000
+    }
 }

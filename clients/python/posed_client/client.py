@@ -80,6 +80,7 @@ class Client:
         self.memory: Optional[SharedMemory] = None
         self._subscription = subscription(
             topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
+        self._lead_s = lead_ms / 1000
         self._socket: Optional[socket.socket] = None
         self._expected = 1
         self._wait_s = 0.0
@@ -110,6 +111,7 @@ class Client:
         """Changes the subscription, now and for later connections. Raises Disconnected."""
         self._subscription = subscription(
             topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
+        self._lead_s = lead_ms / 1000
         if self._socket and self._hello_by is None:
             self._send_subscription()
 
@@ -145,7 +147,8 @@ class Client:
         until = time.monotonic() + timeout_s
         newest: Optional[Frame] = None
         while True:
-            is_fresh = newest is not None and time.monotonic() - newest.stamp.time_s <= _OLD_S
+            # A frame with a lead is of a time later than its publishing.
+            is_fresh = newest is not None and time.monotonic() - newest.stamp.time_s + self._lead_s <= _OLD_S
             remaining = 0.0 if is_fresh else max(0.0, until - time.monotonic())
             try:
                 message = self.next(remaining)
