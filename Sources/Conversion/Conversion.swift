@@ -115,7 +115,7 @@ package struct Conversion: Sendable {
     private func measurements(_ reader: any EventReader, title: String) throws(Failure) -> Report {
         // The first measurements are read before the output is created, so that a foreign file leaves none.
         var head = try Self.reading { () throws(RecordingError) in try RecordingHead(reader) }
-        let sink = try Self.writing { () throws(RecordingError) in try recordingSink(head, reader.kinds, title) }
+        let sink = try Self.writing { () throws(RecordingError) in try recordingSink(head, reader, title) }
         var report = Report()
         while let event = try Self.reading({ () throws(RecordingError) in try head.next() }) {
             try Self.writing { () throws(RecordingError) in try sink.write(event) }
@@ -130,13 +130,14 @@ package struct Conversion: Sendable {
         return report
     }
 
-    private func recordingSink(_ head: RecordingHead, _ kinds: Set<SensorKind>, _ title: String) throws(RecordingError)
-        -> any RecordingSink
+    private func recordingSink(_ head: RecordingHead, _ reader: any EventReader, _ title: String)
+        throws(RecordingError) -> any RecordingSink
     {
         guard to == .mcap else { return try FolderWriter(folder: output) }
         return try MCAPRecordingWriter(
-            path: output, kinds: kinds, title: title, start: head.start,
-            clockOffsetNanoseconds: head.clockOffsetNanoseconds)
+            path: output, kinds: reader.kinds, title: title, start: head.start,
+            clockOffsetNanoseconds: head.clockOffsetNanoseconds,
+            isPrivate: (reader as? MCAPRecordingReader)?.isPrivate ?? false)
     }
 }
 

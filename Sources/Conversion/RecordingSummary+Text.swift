@@ -71,7 +71,7 @@ extension RecordingSummary {
     private static func clipped(_ line: String) -> String { line.count > 79 ? String(line.prefix(76)) + "..." : line }
 
     private static func row(_ cells: [String]) -> String {
-        let widths = [-13, 9, 10, 14, 14, 7, 11]
+        let widths = [-13, 9, 9, 15, 15, 7, 11]
         return zip(cells, widths).map { cell, width in
             let blanks = String(repeating: " ", count: max(0, abs(width) - cell.count))
             return width < 0 ? cell + blanks : blanks + cell

@@ -111,7 +111,7 @@ package struct RecordingSummary: Sendable {
         first = min(first ?? event.arrivalTime, event.validityTime)
         latest = max(latest ?? event.arrivalTime, event.arrivalTime)
         var sensor = sensors[event.kind] ?? Sensor()
-        if sensor.count == 0 { sensor.begin = time }
+        if sensor.count == 0 { (sensor.begin, sensor.end) = (time, time) }
         if let before = last[event.kind] {
             let interval = event.validityTime.seconds(since: before.validityTime)
             switch cycles[event.kind, default: CycleMeter()].judge(interval) {

@@ -66,6 +66,8 @@ package struct DriveRecordingReader: ~Copyable {
         topics[channel.id] = nil
         guard let topic = Topic(rawValue: channel.topic) else { return }
         guard channel.encoding == topic.messageEncoding else {
+            // Other programs have channels of the general names, too, such as /tf and /log.
+            guard channel.topic.hasPrefix("/posed/") else { return }
             throw LayoutFault(
                 problem: "\(channel.topic) is encoded as \(channel.encoding.prefix(32)), not \(topic.messageEncoding)")
         }

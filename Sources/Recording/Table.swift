@@ -124,6 +124,14 @@ package final class Table {
     }
 
     private func missing(_ column: Column, _ found: [String]) -> RecordingError {
+        if found.contains("\"\(column.name)\"") {
+            return headerError("the names of the columns are in quotes", "write names and numbers without quotes")
+        }
+        // Spreadsheets of some languages separate by semicolons; a tab is a blank here.
+        if found.count == 1, found[0].contains(where: { $0 == ";" || $0 == " " }) {
+            return headerError(
+                "the columns are not separated by commas", "separate them by commas, and write numbers with a point")
+        }
         guard let near = found.first(where: { $0.hasPrefix(column.quantity + "_") || $0 == column.quantity }) else {
             return headerError(
                 "the column \(column.name) is missing", "add it, or remove the file to do without this sensor")

@@ -37,7 +37,8 @@ package struct LineOutput: ~Copyable {
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var count = 0
 
-    /// Opens the output: `-` is the standard output; a pipe or device is written directly.
+    /// Opens the output: `-`, and a name of it such as /dev/stdout, is the standard output; a pipe or device is written
+    /// directly.
     package init(path: String) throws(LineOutputError) {
         self.path = path
         file = nil
@@ -51,8 +52,15 @@ package struct LineOutput: ~Copyable {
     }
 
     private mutating func open() throws(FileFault) {
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        var (status, standard) = (stat(), stat())
+        let exists = stat(path, &status) == 0
+        // A link such as /dev/stdout may lead to a file: that is written as it is, and the link is not replaced.
+        if exists, fstat(STDOUT_FILENO, &standard) == 0, status.st_ino == standard.st_ino,
+            status.st_dev == standard.st_dev
+        {
+            return
+        }
+        if exists, status.st_mode & S_IFMT != S_IFREG {
             descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .notOpened(errno) }
         } else {

@@ -76,7 +76,7 @@ package final class RecordedParts {
     }
 
     /// What a file says of itself; `nil` if it is no recording.
-    private static func readFacts(of path: String) throws(MCAPProblem) -> RecordingInfo? {
+    static func readFacts(of path: String) throws(MCAPProblem) -> RecordingInfo? {
         guard DriveRecordingReader.isRecording(path: path) else { return nil }
         var reader = try DriveRecordingReader(path: path)
         guard case .info(let info)? = try reader.next() else { return nil }

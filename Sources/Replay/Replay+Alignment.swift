@@ -66,7 +66,7 @@ extension Replay {
         var machine = Engine(settings: engine)
         var sources = ReplaySources(kinds: reader.kinds)
         var alignment = DriveAlignment()
-        var declination = declination
+        var declination = placedDeclination
         var (first, last): (MonotonicTime?, MonotonicTime?)
         var count = 0
         while let event = try Self.next(of: reader) {

@@ -39,7 +39,7 @@ extension Replay {
         let run = RecordedRun(
             frames: RecordedFrames(engine: engine, rateHertz: rateHertz), sink: sink, rateHertz: rateHertz,
             messages: messages, roads: try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene),
-            declination: declination)
+            declination: placedDeclination)
         if let route { run.follow(route) }
         while let entry = try Self.next(of: parts) {
             try run.take(entry, isFirstFile: parts.isFirstFile)

@@ -170,7 +170,7 @@ package struct Replay: Sendable {
         init(of replay: Replay, _ reader: any EventReader, route: Route?, sink: any ReplaySink) throws(Failure) {
             messages = try writing { () throws(LineOutputError) in try ReplayMessages(replay, route: route) }
             roads = try ReplayRoads(replay.horizon, route: route, wantsScene: messages.wantsScene)
-            declination = replay.declination
+            declination = replay.placedDeclination
             pacer = FramePacer(rateHertz: replay.rateHertz)
             selection = FrameSelection(rateHertz: replay.rateHertz, kinds: reader.kinds)
             self.sink = sink
@@ -195,6 +195,13 @@ package struct Replay: Sendable {
             }
             return summary
         }
+    }
+
+    /// The schedule of the declination for measurements without the recorded commands; `nil` where the positions were
+    /// moved to another place, whose declination is another one.
+    var placedDeclination: DeclinationSchedule? {
+        let facts = try? RecordedParts.readFacts(of: recording)
+        return facts?.isPrivate == true ? nil : declination
     }
 
     package func loadedRoute() throws(Failure) -> Route? {

@@ -84,6 +84,8 @@ struct AlignCommand: ParsableCommand {
             AlignCommand.exit(withError: ExitCode.badSettings)
         }
         replay.engine = settings.engine
+        // Only the measurements of a recording are read, not the declination that it has.
+        replay.declination = settings.magnetic.schedule().schedule
         return replay
     }
 

@@ -45,7 +45,7 @@ struct BatchPlanCommand: ParsableCommand {
             throw ExitCode.badData
         }
         // Tasks run in other folders, perhaps on other machines with the same files.
-        let manifest = BatchManifest(found.map(Self.absolute), options: options)
+        let manifest = BatchManifest(found.map(Self.absolute), options: Self.absolute(options))
         guard mkdir(output, 0o755) == 0 || errno == EEXIST else {
             complain("\(output): cannot be created: \(String(cString: strerror(errno))); choose another folder")
             throw ExitCode.cannotWrite
@@ -55,6 +55,18 @@ struct BatchPlanCommand: ParsableCommand {
             throw ExitCode.cannotWrite
         }
         writeText("\(manifest.tasks.count)\n", to: STDOUT_FILENO)
+    }
+
+    /// The options with the whole paths of the files that they name.
+    static func absolute(_ options: [String]) -> [String] {
+        let files = ["--config", "--reference", "--roads", "--route"]
+        return options.indices.map { index -> String in
+            let option = options[index]
+            if index > 0, files.contains(options[index - 1]) { return absolute(option) }
+            let words = option.split(separator: "=", maxSplits: 1).map(String.init)
+            guard words.count == 2, files.contains(words[0]) else { return option }
+            return "\(words[0])=\(absolute(words[1]))"
+        }
     }
 
     private static func absolute(_ path: String) -> String {

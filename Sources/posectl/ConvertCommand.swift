@@ -58,14 +58,17 @@ struct ConvertCommand: ParsableCommand {
             throw ValidationError(
                 "the format of '\(output)' is unknown: use .mcap, .gpx, .geojson, .kml, .tum or .nmea, or --to")
         }
-        if format.isRecording, output == "-" { throw ValidationError("a folder cannot be the standard output") }
+        if format.isRecording, output == "-" { throw ValidationError("a recording cannot be the standard output") }
+        if format.isRecording, rate != nil || smooth {
+            throw ValidationError("--rate and --smooth are for poses, and \(format.rawValue) holds measurements")
+        }
     }
 
     func run() throws {
         guard let format = to ?? OutputFormat.detect(path: output) else { return }
         let from = try RecordingFormat.detected(from, of: input)
         var conversion = Conversion(input: input, from: from, output: output, to: format)
-        try apply(engine, to: &conversion)
+        conversion.replay = try configured(conversion.replay, from)
         if let rate { conversion.replay.rateHertz = rate }
         conversion.isSmoothed = smooth
         let progress = ProgressBar(isHidden: quiet || (output == "-" && isatty(STDOUT_FILENO) == 1))
@@ -84,9 +87,13 @@ struct ConvertCommand: ParsableCommand {
         }
     }
 
-    /// Sets the engine. A recording of posed has its settings with it; its road file may not exist here.
-    private func apply(_ engine: EngineOptions, to conversion: inout Conversion) throws {
-        guard conversion.from == .mcap, engine.config == nil else { return try engine.apply(to: &conversion.replay) }
+    /// The replay with its engine. A recording of posed has its settings with it; its road file may not exist here.
+    func configured(_ replay: Replay, _ from: InputFormat) throws -> Replay {
+        var replay = replay
+        guard from == .mcap, engine.config == nil else {
+            try engine.apply(to: &replay)
+            return replay
+        }
         let recorded: RecordedSettings?
         do throws(Replay.Failure) {
             recorded = try Replay.recordedSettings(of: input)
@@ -94,7 +101,11 @@ struct ConvertCommand: ParsableCommand {
             complain(error.description)
             throw ExitCode.badData
         }
-        conversion.replay.engine = try engine.settings(recorded: recorded, of: input).engine
+        let settings = try engine.settings(recorded: recorded, of: input)
+        replay.engine = settings.engine
+        // Only the measurements of a recording are read, not the declination that it has.
+        replay.declination = settings.magnetic.schedule().schedule
+        return replay
     }
 
     private static func summary(_ report: Conversion.Report, _ conversion: Conversion) -> String {

@@ -9,7 +9,9 @@ struct InfoCommand: ParsableCommand {
         commandName: "info", abstract: "Show what a recording contains: sensors, rates, gaps and the first problems.",
         discussion: """
             Reads every format that `posectl convert` reads, in full.
-            Exit status: 0 the whole recording can be read, 64 wrong usage, 65 it cannot, 73 output cannot be written.
+            Exit status: 0 the recording can be read, 64 wrong usage, 65 it cannot, 73 output cannot be written. One \
+            of posed can be read up to the place where it was cut off or is damaged, as one that is still being \
+            written; the problems name that place.
             """)
 
     @Argument(help: "The recording: a file or a folder; its format is detected from its content.", completion: .file())

@@ -111,7 +111,7 @@ struct ReportCommand: ParsableCommand {
     /// Name of the page: that of the recordings, without their folders and extensions.
     static func pageName(_ recordings: [String]) -> String {
         let names = recordings.map { path in
-            let name = path.split(separator: "/").last.map(String.init) ?? "report"
+            let name = path.split(separator: "/").last { $0 != "." && $0 != ".." }.map(String.init) ?? "report"
             return name.hasSuffix(".mcap") ? String(name.dropLast(5)) : name
         }
         return names.joined(separator: "-and-") + ".html"

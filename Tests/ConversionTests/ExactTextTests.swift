@@ -11,8 +11,9 @@ import Testing
 @Suite struct ExactTextTests {
     @Test(arguments: [
         (0.0, 3, "0.000"), (-1.2345, 3, "-1.235"), (1.5, 0, "2"), (-0.4, 0, "0"), (-2.6, 0, "-3"),
-        (0.000_000_001, 9, "0.000000001"), (.nan, 2, "0.00"), (.infinity, 1, "0.0"), (1e12, 1, "900000000.0"),
-        (-1e12, 0, "-900000000"), (12.05, 1, "12.1"), (1, 20, "1.000000000"), (7, -3, "7"),
+        (0.000_000_001, 9, "0.000000001"), (.nan, 2, "0.00"), (.infinity, 1, "0.0"), (1e12, 1, "9000000000.0"),
+        (-1e12, 0, "-9000000000"), (1_700_000_000.25, 3, "1700000000.250"), (9e9, 9, "9000000000.000000000"),
+        (12.05, 1, "12.1"), (1, 20, "1.000000000"), (7, -3, "7"),
     ])
     func aNumberHasItsDecimals(value: Double, decimals: Int, text: String) {
         #expect(Decimal.text(value, decimals: decimals) == text)
@@ -347,11 +348,11 @@ private enum Stored {
         starts at 40.10705, 11.45916, 2026-09-21T14:13:20.250Z
         a detail
 
-        sensor           count   rate Hz        from s          to s   gaps  longest s
-        gps               3991      1.00         0.000      4000.000      1     11.000
-        imu                 41     10.00         0.000         4.000      0      0.100
-        magnetometer       100     10.00         0.000         9.900      0      0.100
-        barometer            0         -         0.000         0.000      0      0.000
+        sensor           count  rate Hz         from s           to s   gaps  longest s
+        gps               3991     1.00          0.000       4000.000      1     11.000
+        imu                 41    10.00          0.000          4.000      0      0.100
+        magnetometer       100    10.00          0.000          9.900      0      0.100
+        barometer            0        -          0.000          0.000      0      0.000
 
         fixes: 2990 with height, 997 without, 4 without position; 1.75 s late at most
 

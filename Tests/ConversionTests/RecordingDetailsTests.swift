@@ -2,10 +2,12 @@ import DriveRecording
 import Engine
 import Foundation
 import Frames
+import Geodesy
 import Guidance
 import Measurements
 import PoseMath
 import Recording
+import Replay
 import Testing
 
 @testable import Conversion
@@ -51,12 +53,16 @@ import Testing
             writer.write(
                 .event(Message.Event(timeNanoseconds: 5, change: .poseState(.lost))),
                 time: MonotonicTime(nanoseconds: 12_000_000_000))
+            for text in ["gpsd is silent", "gpsd is back", "the disk is slow", "recording ends", "posed stops"] {
+                let time = MonotonicTime(nanoseconds: 12_000_000_000)
+                writer.write(RecordedLogLine(time: time, level: .warning, text: text))
+            }
         }
         // THEN each kind is counted, and the loss is told
         #expect(
             read.details == [
                 "recorded by release 9.8",
-                "4 frames, 1 events and maneuvers, 2 commands, 3 road answers, 0 log lines",
+                "4 frames, 1 events and maneuvers, 2 commands, 3 road answers, 5 log lines",
             ])
         #expect(read.notes == ["7 inputs were lost while recording"])
     }
@@ -108,5 +114,42 @@ import Testing
         #expect(
             reset.details.contains("begins in mid-run: its replay gives the live frames from the first reset on"))
         #expect(midRun.notes.isEmpty && reset.notes.isEmpty)
+    }
+
+    /// Notes whether the engine of a replay has got a declination.
+    private final class DeclinationNote: ReplaySink {
+        private(set) var isKnown = false
+        func write(_ frame: Frame) {}
+        func finish() {}
+        func note(_ event: SensorEvent, _ engine: inout Engine) {
+            if engine.past.estimator.declination != nil { isKnown = true }
+        }
+    }
+
+    @Test(arguments: [true, false]) func aConversionKeepsThatPositionsWereMoved(isPrivate: Bool) throws {
+        // GIVEN a recording whose positions were moved to a random place, and one that has its own
+        var info = RecordingInfo(release: "9.8", session: "s")
+        info.isPrivate = isPrivate
+        var writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        for number in 1...3 { writer.write(wheels(Int64(number)), number: UInt64(number)) }
+        writer.finish()
+        let folder = try TemporaryFolder()
+        try folder.write(Data(writer.takeBytes()), to: "a.mcap")
+        let (input, output) = ("\(folder.path)/a.mcap", "\(folder.path)/b.mcap")
+        // WHEN it is converted to a recording THEN that one tells it, too
+        _ = try Conversion(input: input, from: .mcap, output: output, to: .mcap).run()
+        let reader = try Conversion.open(output, .mcap)
+        while try reader.next() != nil {}
+        #expect(reader.details.first?.hasSuffix(", positions moved to a random place") == isPrivate)
+        // AND its replay computes no declination of a place where the magnetometer never was
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let text = try String(contentsOf: here.appendingPathComponent("../../data/WMM.COF"), encoding: .utf8)
+        var replay = Replay(recording: output)
+        replay.declination = DeclinationSchedule(
+            model: try GeomagneticModel(text: text),
+            configuredPlace: GeodeticPosition(latitudeDegrees: 46, longitudeDegrees: 6))
+        let note = DeclinationNote()
+        _ = try replay.runRecorded(into: note)
+        #expect(note.isKnown != isPrivate)
     }
 }

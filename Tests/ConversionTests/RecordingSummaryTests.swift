@@ -54,6 +54,18 @@ import Testing
         #expect(text.contains("fixes: 1 with height, 1 without, 2 without position;"), "\(text)")
     }
 
+    @Test(arguments: [(1_700_000_000.0, "1700000000.000 1700000001.000"), (-10, "-10.000 -9.000")])
+    func timesAreThoseOfTheClockOfTheRecording(start: Double, times: String) throws {
+        // GIVEN a recording whose clock counts from 1970, and one that ends before the zero of its clock WHEN it is
+        // shown THEN begin, end and rate are its own, with a blank between them
+        let rows = [start, start + 0.5, start + 1].map { "\($0),3\n" }
+        let folder = try TemporaryFolder(["wheel.csv": "t_s,speed_m_s\n" + rows.joined()])
+        let text = try Self.text(folder).text
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("wheels 3 2.00 \(times) 0 0.500 problems:"), "\(text)")
+        #expect(text.split(separator: "\n").allSatisfy { $0.count < 80 })
+    }
+
     @Test func aBrokenRecordingShowsWhatComesBeforeTheProblem() throws {
         // GIVEN a recording that is cut within a line
         let folder = try TemporaryFolder(["imu.csv": Self.header + "0,0,0,0,0,0,9.8\n0.01,0,0,0,0,0,9.8\n0.02,0,0"])

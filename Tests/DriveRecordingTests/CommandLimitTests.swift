@@ -3,6 +3,7 @@ import Frames
 import Fusion
 import Geodesy
 import MCAP
+import Measurements
 import PoseMath
 import Testing
 
@@ -163,6 +164,32 @@ import Testing
             let problem = #expect(throws: MCAPProblem.self) { _ = try reader.next() }
             #expect(problem?.problem == "\(topic.rawValue) is encoded as \(encoding), not \(expected)")
         }
+    }
+
+    @Test func aChannelOfAnotherProgramWithAGeneralNameIsSkipped() throws {
+        // GIVEN a recording that was merged with transforms and a log of another program, in the encodings of that one
+        var sample = ProtobufWriter()
+        MeasurementLayouts.pressure.encode(PressureSample(time: at(1), pressurePascal: 96_000), to: &sample)
+        var writer = MCAPWriter(profile: "ros2", library: "test")
+        for (topic, encoding, data) in [
+            ("/tf", "cdr", [0, 1, 2]), ("/log", "json", [0x7B, 0x7D]), ("/posed/barometer", "protobuf", sample.bytes),
+            ("/fix", "ros1", [0xFF]),
+        ] as [(String, String, [UInt8])] {
+            let channel = writer.addChannel(topic: topic, encoding: encoding, schema: 0)
+            writer.add(MCAPMessage(channel: channel, sequence: 1, logTime: 0, publishTime: 0, data: data[...]))
+        }
+        writer.finish()
+        // WHEN it is read THEN the measurement of posed is there, and nothing else
+        var reader = DriveRecordingReader(bytes: writer.takeBytes(), path: "a.mcap")
+        var pressures: [Double] = []
+        while let entry = try reader.next() {
+            guard case .input(.event(.pressure(let read)), _) = entry else {
+                Issue.record("\(entry)")
+                continue
+            }
+            pressures.append(read.pressurePascal)
+        }
+        #expect(pressures == [96_000] && reader.end == .complete)
     }
 
     @Test(arguments: [1_700_000_000_123_456_789, -3_000_000_000] as [Int64])

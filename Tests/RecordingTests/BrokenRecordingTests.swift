@@ -21,6 +21,15 @@ import Testing
             words: "gyro_x_rad_s is missing; found gyro_x_deg_s; convert it"),
         Case(file: "imu.csv", text: "gyro_x_rad_s\n", place: "imu.csv:1:", words: "the column t_s is missing"),
         Case(
+            file: "wheel.csv", text: "t_s;speed_m_s\n0,5;3\n", place: "wheel.csv:1:",
+            words: "the columns are not separated by commas; separate them by commas, and write numbers with a point"),
+        Case(
+            file: "wheel.csv", text: "t_s\tspeed_m_s\n0\t3\n", place: "wheel.csv:1:",
+            words: "the columns are not separated by commas"),
+        Case(
+            file: "wheel.csv", text: "\"t_s\",\"speed_m_s\"\n0,3\n", place: "wheel.csv:1:",
+            words: "the names of the columns are in quotes; write names and numbers without quotes"),
+        Case(
             file: "wheel.csv", text: "t_s,speed_m_s,speed_m_s\n", place: "wheel.csv:1:",
             words: "speed_m_s occurs 2 times"),
         Case(

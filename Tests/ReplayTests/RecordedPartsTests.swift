@@ -117,6 +117,21 @@ import Testing
         #expect(paths.map { RecordedParts.isContinuation(path: $0) } == [false, true, true, true])
     }
 
+    @Test func noDeclinationIsThatOfAPlaceToWhichPositionsWereMoved() throws {
+        // GIVEN a schedule of the declination WHEN the measurements of a recording are replayed THEN it is used, but
+        // not where the positions are at a random place
+        let folder = try Folder()
+        for (name, isPrivate) in [("a.mcap", false), ("b.mcap", true)] {
+            var info = Self.info("s")
+            info.isPrivate = isPrivate
+            var replay = Replay(recording: try folder.file(name, Self.bytes(info, [1]).bytes))
+            let isNone = replay.placedDeclination == nil
+            replay.declination = DeclinationSchedule(model: nil, configuredPlace: nil)
+            let isLeftOut = replay.placedDeclination == nil
+            #expect(isNone && isLeftOut == isPrivate, "\(name)")
+        }
+    }
+
     @Test func whatIsBeforeACutIsUsed() throws {
         // GIVEN a file that ends within its third chunk, and the next file WHEN they are read THEN all but the third
         // input is there, and the note says where the file ends

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 import PlayedDaemon
 import Testing
 
@@ -59,6 +60,27 @@ private struct ErrorTerminal {
             ProgressBar(isHidden: false).show(0.5)
             let signs = String(repeating: "#", count: 20) + String(repeating: ".", count: 20)
             #expect(terminal.text(to: "50 %") == "\r[\(signs)] 50 %")
+        }
+    }
+
+    @Test func theSecondsOfACalibrationAreThoseSinceItsBegin() async {
+        // GIVEN a terminal, and a daemon without samples
+        await #expect(processExitsWith: .success) {
+            setenv("TERM", "xterm", 1)
+            let terminal = try #require(ErrorTerminal())
+            let folder = try CommandFolder()
+            let daemon = PlayedDaemon("\(folder.path)/stream") { _ in
+                [#"{"type":"reply","cmd":"samples","ok":true}"#]
+            }
+            // WHEN noise is measured, and given up after a second
+            let began = SystemClock.monotonicNow.seconds
+            let status = folder.run("calibrate noise --limit 1 --folder \(folder.path)")
+            let passed = SystemClock.monotonicNow.seconds - began
+            withExtendedLifetime(daemon) {}
+            // THEN no more seconds are shown than have passed
+            let text = terminal.text(to: " s (Ctrl-C ends it)")
+            let shown = try #require(text.firstMatch(of: /Calibration of the noise, (\d+) s \(/)).output.1
+            #expect(status != 0 && Double(shown).map { $0 <= passed } == true, "\(text)")
         }
     }
 

@@ -63,6 +63,8 @@ import Testing
         ("align --follow", true),
         ("replay a", false), ("replay a --frames x --folder y", false), ("replay a --speed 2", false),
         ("replay a --speed 2 --folder x --state y", false), ("smooth a", false), ("convert a.mcap -", false),
+        ("convert a b.mcap", true), ("convert a b.mcap --smooth", false), ("convert a b --rate 5", false),
+        ("convert a b.tum --smooth --rate 5", true), ("convert a - --to mcap", false),
     ]) func optionsExcludeEachOther(words: String, isTaken: Bool) {
         let command = try? PoseControl.parseAsRoot(words.split(separator: " ").map(String.init))
         #expect((command != nil) == isTaken)

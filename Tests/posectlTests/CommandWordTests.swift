@@ -88,6 +88,7 @@ import Testing
         arguments: [
             (["/data/drive.mcap"], "drive.html"), (["drives/monday/"], "monday.html"),
             (["a.mcap.gz"], "a.mcap.gz.html"), (["/data/a.mcap", "b"], "a-and-b.html"), (["/"], "report.html"),
+            (["."], "report.html"), (["../"], "report.html"), (["drives/monday/."], "monday.html"),
         ] as [([String], String)])
     func aPageHasTheNamesOfItsRecordings(recordings: [String], name: String) {
         #expect(ReportCommand.pageName(recordings) == name)

@@ -71,6 +71,17 @@ import Testing
         #expect(folder.run("batch plan F/bus --output F/plan --with --json") == 64)
     }
 
+    @Test func aPlanHasTheWholePathsOfTheFilesOfItsOptions() {
+        // GIVEN options that name files from here WHEN a task runs in another folder THEN it finds them
+        let here = FileManager.default.currentDirectoryPath
+        let options = ["--roads", "r.posed", "--config=c/a=b.yaml", "--route", "/r.json", "--profile", "boat"]
+        #expect(
+            BatchPlanCommand.absolute(options) == [
+                "--roads", "\(here)/r.posed", "--config=\(here)/c/a=b.yaml", "--route", "/r.json", "--profile", "boat",
+            ])
+        #expect(BatchPlanCommand.absolute(["--config=", "--roads"]) == ["--config=", "--roads"])
+    }
+
     @Test func roadsAndPointsThatAreNoneAreRefused() throws {
         let folder = try CommandFolder()
         try folder.write("no roads\n", "text")
@@ -98,6 +109,67 @@ import Testing
             let command = try #require(parsed as? AlignCommand)
             let replay = try command.configured(Replay(recording: path), .mcap)
             #expect("\(replay.engine.fusion.profile)" == profile)
+            // AND the magnetometer has the declination of its place, and both are those of a conversion, too
+            let conversion = try PoseControl.parseAsRoot(["convert", path, "b.tum"] + words)
+            let convert = try #require(conversion as? ConvertCommand)
+            let converted = try convert.configured(Replay(recording: path), .mcap)
+            let haveDeclinations = [replay.declination, converted.declination].allSatisfy { $0 != nil }
+            #expect(haveDeclinations && "\(converted.engine.fusion.profile)" == profile)
+        }
+    }
+
+    @Test func aReplayLeavesWhatItHasShownToTheNextOne() throws {
+        // GIVEN the sample drive, whose mount is found on its way, and a folder without a state
+        let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../../samples/drive"
+        let folder = try CommandFolder()
+        func frames(_ name: String, _ words: String) -> String {
+            #expect(folder.run("replay \(sample) --frames F/\(name) --rate 2 --quiet \(words)") == 0)
+            return folder.text(name)
+        }
+        // WHEN it is replayed twice with that folder THEN the second replay begins with what the first has found
+        let (first, second) = (frames("a", "--state F/state"), frames("b", "--state F/state"))
+        #expect(!first.isEmpty && second != first)
+        // AND without a folder nothing is known before
+        #expect(frames("c", "") == first)
+    }
+
+    @Test func theAnswersAboutRoadsAreThoseOfTheRecording() throws {
+        // GIVEN a recording, which has the answers about roads, with settings that name a road file
+        let folder = try CommandFolder()
+        let path = "\(folder.path)/a.mcap"
+        var settings = RecordedSettings()
+        settings.options = [.init(path: "roads.file", value: "/recorded.posed")]
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: settings)
+        writer.write(.tick(MonotonicTime(nanoseconds: 1)), number: 1)
+        writer.finish()
+        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        try folder.write("roads:\n  file: /own.posed\n", "set.yaml")
+        // WHEN it is replayed THEN no road file is read, unless an option or a settings file names one
+        let config = ["--config", "\(folder.path)/set.yaml"]
+        for (words, file) in [
+            ([], nil), (["--roads", "/given.posed"], "/given.posed"), (config, "/own.posed"),
+            (config + ["--roads", "/given.posed"], "/given.posed"),
+        ] as [([String], String?)] {
+            let command = try PoseControl.parseAsRoot(["replay", path, "--frames", "-"] + words)
+            #expect(try #require(command as? ReplayCommand).options.replay().horizon.roadFile == file, "\(words)")
+        }
+    }
+
+    @Test func theRoadsThatARecordingNamesAreLookedForByItsReport() throws {
+        // GIVEN recordings of a measurement, of which one names a road file that is not here
+        let folder = try CommandFolder()
+        let missing = RoadFileIdentity(path: "/nowhere/x.roads", content: "9 roads")
+        for (name, roads) in [("a", missing), ("b", nil)] as [(String, RoadFileIdentity?)] {
+            var writer = DriveRecordingWriter(
+                info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+            if let roads { writer.write(roads) }
+            let time = MonotonicTime(nanoseconds: 1_000_000_000)
+            writer.write(.event(.wheelSpeed(.init(time: time, speedMetersPerSecond: 3))), number: 1)
+            writer.finish()
+            try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: "\(folder.path)/\(name).mcap"))
+            // WHEN it is reported THEN the page says that its map has no roads
+            #expect(folder.run("report F/\(name).mcap --output F/\(name).html --quiet") == 0)
+            #expect(folder.text("\(name).html").contains("no roads on the map: ") == (roads != nil), "\(name)")
         }
     }
 

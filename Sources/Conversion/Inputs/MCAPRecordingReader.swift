@@ -45,6 +45,9 @@ final class MCAPRecordingReader: InputReader {
 
     var progress: Double { min(reader.progress, 1) }
 
+    /// Whether the positions were moved to a random place; known with the first measurement.
+    var isPrivate: Bool { info?.isPrivate ?? false }
+
     var notes: [String] {
         reader.notes + (lost > 0 ? ["\(lost) inputs were lost while recording"] : [])
     }

@@ -19,17 +19,20 @@ final class MCAPRecordingWriter: RecordingSink {
     private var sources: ReplaySources
     private var number: UInt64 = 0
 
-    /// - Parameter clockOffsetNanoseconds: UTC minus the recording's clock; `nil` if UTC is unknown.
-    init(path: String, kinds: Set<SensorKind>, title: String, start: MonotonicTime, clockOffsetNanoseconds: Int64?)
-        throws(RecordingError)
-    {
+    /// - Parameters:
+    ///   - clockOffsetNanoseconds: UTC minus the recording's clock; `nil` if UTC is unknown.
+    ///   - isPrivate: whether the source has moved its positions to a random place.
+    init(
+        path: String, kinds: Set<SensorKind>, title: String, start: MonotonicTime, clockOffsetNanoseconds: Int64?,
+        isPrivate: Bool = false
+    ) throws(RecordingError) {
         self.path = path
         do throws(FileFault) {
             file = try AtomicFile(replacing: path, permissions: 0o644, keepsPermissions: true)
         } catch { throw RecordingError(path: path, problem: error.reason, remedy: error.remedy) }
         var info = RecordingInfo(release: Release.version, session: title)
         info.startsWithEngine = true
-        info.convertedFrom = title
+        (info.convertedFrom, info.isPrivate) = (title, isPrivate)
         // Without UTC the file starts in 1970.
         info.clockOffsetNanoseconds = clockOffsetNanoseconds ?? (0 &- start.nanoseconds)
         writer = DriveRecordingWriter(info: info, settings: RecordedSettings())

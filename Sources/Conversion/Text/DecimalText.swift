@@ -2,10 +2,10 @@
 package enum Decimal {
     private static let powers = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000]
 
-    /// A number with 0 to 9 decimals; its magnitude is limited to 1e9.
+    /// A number with 0 to 9 decimals; its magnitude is limited to 9e9: seconds since 1970 have ten digits.
     package static func text(_ value: Double, decimals: Int) -> String {
         let scale = powers[min(max(decimals, 0), 9)]
-        let bounded = value.isFinite ? min(max(value, -9e8), 9e8) : 0
+        let bounded = value.isFinite ? min(max(value, -9e9), 9e9) : 0
         let scaled = Int64((bounded * Double(scale)).rounded())
         let (whole, part) = scaled.magnitude.quotientAndRemainder(dividingBy: UInt64(scale))
         guard decimals > 0 else { return "\(scaled < 0 ? "-" : "")\(whole)" }
