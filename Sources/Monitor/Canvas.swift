@@ -39,6 +39,8 @@ struct Canvas: Sendable, Equatable {
     /// Number of rows.
     let height: Int
     private var cells: [Cell]
+    /// How far the page in it can be scrolled, lines; `nil` where nothing scrolls.
+    var lastScroll: Int?
 
     /// Creates an empty screen of at least one cell.
     init(width: Int, height: Int) {

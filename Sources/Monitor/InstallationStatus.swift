@@ -19,6 +19,7 @@ package struct InstallationStatus: Sendable {
         findings.antenna = Self.antenna(root["antenna"])
         let trust = root["trust"]
         findings.doesProfileFit = trust?["profile_fits"]?.bool ?? true
+        findings.isConfiguredMountRefused = trust?["mount_refused"]?.bool ?? false
         if let json = trust?["lags"], let position = json["position_s"]?.double,
             let positionSigma = json["position_sigma_s"]?.double, let velocity = json["velocity_s"]?.double,
             let velocitySigma = json["velocity_sigma_s"]?.double

@@ -101,7 +101,9 @@ package struct Monitor: Sendable {
             let now = SystemClock.monotonicNow.seconds
             let text = painter.text(atSeconds: now, inColour: inColour) {
                 let (width, height) = terminal.size
-                return screen.draw(session.state, view, width: width, height: height, atSeconds: now)
+                let canvas = screen.draw(session.state, view, width: width, height: height, atSeconds: now)
+                view.limitScroll(to: canvas.lastScroll)
+                return canvas
             }
             if let text { terminal.show(text) }
         }

@@ -126,7 +126,9 @@ struct MonitorScreen {
         let most = view.page == .overview ? 1 : 6
         let rows = lines.flatMap { self.rows(of: $0, names: names, width: canvas.width, most: most) }
         let room = max(canvas.height - first - 1, 1)
-        let start = min(view.scroll, max(rows.count - room, 0))
+        let last = max(rows.count - room, 0)
+        canvas.lastScroll = last
+        let start = min(view.scroll, last)
         for (row, line) in rows.dropFirst(start).prefix(room).enumerated() {
             if line.isHeading {
                 canvas.fill(first + row, 0..<canvas.width, symbols.rule, CellStyle(foreground: 238))

@@ -41,9 +41,9 @@ struct MonitorView: Sendable, Equatable {
         var request = Request.none
         var rest = keys[...]
         while let key = rest.popFirst() {
-            if key == 27, rest.first == UInt8(ascii: "["), let arrow = rest.dropFirst().first {
-                rest = rest.dropFirst(2)
-                move(arrow)
+            if key == 27, rest.first == UInt8(ascii: "[") {
+                rest = rest.dropFirst()
+                takeSequence(&rest)
                 continue
             }
             switch key {
@@ -54,6 +54,15 @@ struct MonitorView: Sendable, Equatable {
             }
         }
         return request
+    }
+
+    /// Takes the rest of what a terminal sends for one key: parameters, as of an arrow with Ctrl, and the final byte.
+    private mutating func takeSequence(_ rest: inout ArraySlice<UInt8>) {
+        let parameters = rest.prefix { (0x20...0x3F).contains($0) }
+        rest = rest.dropFirst(parameters.count)
+        guard let last = rest.first, (0x40...0x7E).contains(last) else { return }
+        rest = rest.dropFirst()
+        if parameters.isEmpty { move(last) }
     }
 
     private mutating func press(_ key: UInt8) {
@@ -80,6 +89,9 @@ struct MonitorView: Sendable, Equatable {
         default: break
         }
     }
+
+    /// Takes back what was scrolled beyond the end of the page: else as many keys would do nothing on the way back.
+    mutating func limitScroll(to last: Int?) { if let last { scroll = min(scroll, last) } }
 
     private mutating func turn(to number: Int) {
         page = Page(rawValue: number) ?? .overview

@@ -48,9 +48,9 @@ enum Reading {
         return abs(meters) < 1_000 ? "\(fixed(meters, 0)) m" : "\(fixed(meters / 1_000, 2)) km"
     }
 
-    /// A duration as hours, minutes and seconds.
+    /// A duration as hours, minutes and seconds; dashes if it is unknown, or has a million hours.
     static func span(_ seconds: Double?) -> String {
-        guard let seconds, seconds >= 0, seconds < 360_000 else { return "--" }
+        guard let seconds, seconds >= 0, seconds < 3.6e9 else { return "--" }
         let whole = Int(seconds.rounded())
         return whole < 3_600
             ? "\(whole / 60):\(twoDigits(whole % 60))"

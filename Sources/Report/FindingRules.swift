@@ -107,10 +107,12 @@ struct FindingRules {
         }
         let longest = poses.longestWithoutFix
         if longest.seconds > 5 {
+            // A person and a boat have no wheels whose speed is used.
+            let isOfUse = drive.summary.sensors[.wheels] == nil && figures.settings.profile.traits.rollsOnWheels
             add(
                 longest.seconds > 60 ? .problem : .note,
                 "\(text(longest.seconds, 0)) s without a usable fix; the pose was carried by dead reckoning",
-                drive.summary.sensors[.wheels] == nil ? "wheel speeds would bridge it better (docs/can.md)" : "",
+                isOfUse ? "wheel speeds would bridge it better (docs/can.md)" : "",
                 at: longest.at - longest.seconds)
         }
         if figures.share(.lost) > 0.01 {

@@ -107,6 +107,27 @@ import Testing
         for byte in UInt8.min...UInt8.max { _ = view.press([27, 0x5B, byte, byte]) }
     }
 
+    @Test func whatWasScrolledBeyondTheEndIsTakenBack() throws {
+        // GIVEN a page on a small screen WHEN j is pressed a hundred times, far beyond its end, and then k
+        func draw(_ view: MonitorView) throws -> Canvas {
+            MonitorScreen().draw(try Self.state(), view, width: 40, height: 10, atSeconds: 0.3)
+        }
+        var view = MonitorView(page: .filter)
+        _ = view.press(Array(repeating: UInt8(ascii: "j"), count: 100))
+        let end = try draw(view)
+        view.limitScroll(to: end.lastScroll)
+        let last = view.scroll
+        _ = view.press([UInt8(ascii: "k")])
+        // THEN the page goes up by one line at once
+        let above = try draw(view)
+        #expect((1..<99).contains(last) && view.scroll == last - 1)
+        #expect(rows(above) != rows(end))
+        // AND a screen without a list takes nothing back
+        let pictures = MonitorScreen().draw(try Self.state(), width: 80, height: 24, atSeconds: 0.3)
+        view.limitScroll(to: pictures.lastScroll)
+        #expect(view.scroll == last - 1)
+    }
+
     @Test func theSourcesPageHasAgeRateInnovationsAndRejections() throws {
         let view = MonitorView(page: .sources)
         let text = rows(MonitorScreen().draw(try Self.state(), view, width: 80, height: 24, atSeconds: 0.3))

@@ -111,6 +111,26 @@ import Testing
         #expect(!keys.contains("q"))
     }
 
+    @Test(
+        arguments: [
+            ("3^1;5C", MonitorView.Page.filter, 0), ("^1;2B", .overview, 0), ("^15~", .overview, 0),
+            ("4^3~", .guidance, 0), ("^6~j", .overview, 1), ("j^1;5", .overview, 1), ("?^", .overview, 0),
+        ] as [(String, MonitorView.Page, Int)])
+    func aKeyOfSeveralBytesIsNoneOfThem(keys: String, page: MonitorView.Page, scroll: Int) {
+        // GIVEN an arrow with Ctrl or Shift, F5, Delete, Page Down, or the start of one THEN no digit of it is a key
+        var view = MonitorView()
+        guard case .none = view.press(Array(keys.replacing("^", with: "\u{1B}[").utf8)) else {
+            Issue.record("\(keys) is a request")
+            return
+        }
+        #expect(view.page == page && view.scroll == scroll)
+        // AND Ctrl-C after it ends the monitor
+        guard case .quit = view.press([27, UInt8(ascii: "["), 3]) else {
+            Issue.record("Ctrl-C does not quit")
+            return
+        }
+    }
+
     @Test func someKeysAreRequests() {
         func request(_ keys: [UInt8]) -> MonitorView.Request {
             var view = MonitorView()
@@ -142,7 +162,10 @@ import Testing
         #expect(Reading.distance(999.4) == "999 m" && Reading.distance(-1000) == "-1.00 km")
         #expect(Reading.distance(1000) == "1.00 km" && Reading.distance(nil) == "--")
         #expect(Reading.span(0) == "0:00" && Reading.span(3599.4) == "59:59" && Reading.span(3600) == "1:00:00")
-        #expect(Reading.span(359_999) == "99:59:59" && Reading.span(360_000) == "--" && Reading.span(609) == "10:09")
+        #expect(Reading.span(359_999) == "99:59:59" && Reading.span(609) == "10:09")
+        // A daemon may run for months.
+        #expect(Reading.span(360_000) == "100:00:00" && Reading.span(8_640_061) == "2400:01:01")
+        #expect(Reading.span(3.6e9) == "--" && Reading.span(3.6e9 - 1) == "999999:59:59")
         #expect(Reading.clock(utcNanoseconds: 0) == "00:00:00Z" && Reading.clock(utcNanoseconds: nil) == "--:--:--")
         #expect(Reading.clock(utcNanoseconds: 86_399_999_999_999) == "23:59:59Z")
         #expect(Reading.clock(utcNanoseconds: 36_609_000_000_000) == "10:10:09Z")
@@ -281,10 +304,14 @@ import Testing
         let wheels = #""wheels":{"scale":1.5,"scale_sigma":0.625,"lag_s":0.75,"lag_sigma_s":0.875}"#
         let reply =
             #"{"cmd":"status","ok":true,"pose":{"state":"coarse"},"mount":{"q":[0.5,-0.5,0.25,0.75],"#
-            + #""sigma_deg":[1,2,3],"origin":"found"},"trust":{"profile_fits":false,\#(lags),\#(wheels)}}"#
+            + #""sigma_deg":[1,2,3],"origin":"found"},"trust":{"profile_fits":false,"mount_refused":true,"#
+            + #"\#(lags),\#(wheels)}}"#
         let status = try #require(InstallationStatus(reply: reply))
         let degree = Double.pi / 180
         #expect(status.poseState == "coarse" && !status.findings.doesProfileFit)
+        // A mount of the settings that the drive contradicts fails live, as it does with a recording.
+        #expect(status.findings.isConfiguredMountRefused)
+        #expect(status.findings.report().checks.contains { $0.name == "mount of the settings" && !$0.passes })
         let mount = try #require(status.findings.mount)
         #expect(mount.sensorToBody == Quaternion(w: 0.5, x: -0.5, y: 0.25, z: 0.75) && mount.isFound)
         // A rounding of the product with a factor is allowed.
@@ -300,6 +327,7 @@ import Testing
         let empty = try #require(InstallationStatus(reply: #"{"cmd":"status","ok":true}"#))
         #expect(empty.findings.mount == nil && empty.findings.lags == nil && empty.findings.wheels == nil)
         #expect(empty.findings.doesProfileFit && empty.findings.antenna == nil)
+        #expect(!empty.findings.isConfiguredMountRefused)
         for other in ["", #"{"cmd":"reset","ok":true}"#, #"{"cmd":"status","ok":false}"#] {
             #expect(InstallationStatus(reply: other)?.poseState == nil)
         }

@@ -182,6 +182,40 @@ final class PretendedDaemon {
         #expect(noticed >= before + 2 && idle < after + 2)
     }
 
+    @Test func onlyTheLinesOfFramesArePassedOn() throws {
+        // GIVEN a daemon that greets, and sends an event and an answer between two frames
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: nil))
+        session.work(waitingSeconds: 0)
+        #expect(daemon.accepts())
+        let frames = [#"{"type":"frame","seq":1}"#, #"{"type":"frame","seq":2}"#]
+        daemon.say(#"{"type":"hello","release":"9.9","protocol":1}"#)
+        daemon.say(frames[0])
+        daemon.say(#"{"type":"event","event":"departed"}"#)
+        daemon.say(#"{"type":"reply","cmd":"status","ok":true}"#)
+        daemon.say(frames[1])
+        // WHEN it works THEN whoever prints JSON lines gets the frames, as they came, and nothing else
+        var lines: [String] = []
+        let limit = SystemClock.monotonicNow.seconds + 20
+        while lines.count < 2, SystemClock.monotonicNow.seconds < limit {
+            session.work(waitingSeconds: 0.02) { lines.append($0) }
+        }
+        #expect(lines == frames)
+    }
+
+    @Test func ofTheOthersThoseThatAreReadyAreTold() throws {
+        // GIVEN two pipes, of which one has something to read WHEN a session waits for both THEN that one is told
+        var (full, empty): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        try #require(pipe(&full) == 0)
+        try #require(pipe(&empty) == 0)
+        defer { for descriptor in full + empty { close(descriptor) } }
+        for descriptor in full + empty { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        try #require(write(full[1], "x", 1) == 1)
+        var session = MonitorSession(socketPath: "/nowhere/stream", request: .frames(rateHertz: nil))
+        let ready = session.work(waitingSeconds: 20, also: [full[0], empty[0]])
+        #expect(ready == [full[0]])
+    }
+
     @Test func aFrameIsParsedUnchanged() throws {
         // GIVEN a frame as the daemon encodes it
         var encoder = JSONFrameEncoder()

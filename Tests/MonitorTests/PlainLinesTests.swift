@@ -22,8 +22,8 @@ import Testing
         #expect(told[4] == "connected; no frame yet" && told[8] == "not connected: gone")
     }
 
-    /// Prints JSON lines into a pipe that nobody reads any more.
-    static func printIntoAClosedPipe() {
+    /// Prints lines into a pipe that nobody reads any more.
+    static func printIntoAClosedPipe(json: Bool) {
         // What would go on for ever is ended.
         alarm(60)
         let path = NSTemporaryDirectory() + "posed-p-\(UUID().uuidString.prefix(8))"
@@ -33,7 +33,7 @@ import Testing
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0, dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO else { exit(9) }
         close(ends[0])
-        let outcome = Monitor(socketPath: path, once: false, json: true, durationSeconds: nil).run()
+        let outcome = Monitor(socketPath: path, once: false, json: json, durationSeconds: nil).run()
         #expect(outcome == .done)
         withExtendedLifetime(daemon) {}
     }
@@ -59,8 +59,9 @@ import Testing
     }
 
     @Test func theEndOfTheReaderEndsTheLines() async {
-        // GIVEN a daemon that sends a frame, and an output whose reader has gone WHEN JSON lines are printed without
-        // an end THEN the first one ends that; the output is that of the process
-        await #expect(processExitsWith: .success) { PlainLinesTests.printIntoAClosedPipe() }
+        // GIVEN a daemon that sends a frame, and an output whose reader has gone WHEN JSON lines, or plain ones, are
+        // printed without an end THEN the first one ends that; the output is that of the process
+        await #expect(processExitsWith: .success) { PlainLinesTests.printIntoAClosedPipe(json: true) }
+        await #expect(processExitsWith: .success) { PlainLinesTests.printIntoAClosedPipe(json: false) }
     }
 }

@@ -116,6 +116,19 @@ import Testing
         #expect(ExplanationFacts(status: half, frame: Frame()).antennaMeters == nil)
     }
 
+    @Test(arguments: [(0, 0, 0.0), (0, 1, 0.25), (1, 0, 0.25), (1, 1, 0.25)])
+    func aShareOfNothingIsNone(samples: Int, judged: Int, share: Double) throws {
+        // GIVEN an IMU with four samples or none, and four fixes that were judged or none, and one of each that was bad
+        let (bad, good) = (judged, 3 * judged)
+        let status = try JSONDocument(
+            #"{"sources":[{"kind":"imu","accepted":\#(4 * samples)}],"trust":{"rejected":{"inertialClipped":1},"aids":"#
+                + #"[{"source":"gnssPosition","accepted_count":\#(good),"rejected_count":\#(bad)}]}}"#
+        ).root
+        let facts = ExplanationFacts(status: status, frame: Frame())
+        // THEN a quarter of them is told, and zero where there are none
+        #expect(facts.clippedShare == Double(samples) * share && facts.rejectedShare == Double(judged) * share)
+    }
+
     @Test(arguments: [
         (#"{"kind":"gps","accepted":0,"rejected":{}}"#, true),
         (#"{"kind":"gps","accepted":0,"rejected":{"noFix":0},"receiver":{"device":null}}"#, true),

@@ -77,5 +77,15 @@ import Testing
         #expect(found.output.1.split(separator: ",").compactMap { Int($0) } == source.counts)
         let accepted = source.entries.count { $0.rejection == .none && (-5..<5).contains($0.normalised) }
         #expect(source.counts.reduce(0, +) == accepted && accepted > 10)
+        // AND each innovation, as the steps of 0.02 sigmas from the one before: half a step is for rounding
+        let steps = try #require(
+            writer.text.firstMatch(of: /"source":"gnssPosition".*?"x":\{"step":0\.020,"d":\[([\d,-]+)\]/))
+        var (sum, drawn) = (0, [Double]())
+        for step in steps.output.1.split(separator: ",").compactMap({ Int($0) }) {
+            sum += step
+            drawn.append(Double(sum) * 0.02)
+        }
+        #expect(drawn.count == source.entries.count)
+        #expect(zip(drawn, source.entries).allSatisfy { abs($0 - $1.normalised) <= 0.010_001 })
     }
 }

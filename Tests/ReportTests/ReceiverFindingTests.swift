@@ -1,4 +1,5 @@
 import Engine
+import Frames
 import Fusion
 import Measurements
 import PoseMath
@@ -46,6 +47,22 @@ import Testing
     func fewFixesAreToldFromNineInTenSeconds(interval: Double, seconds: String?) {
         let found = Self.texts(Self.drive(interval)).filter { $0.contains("one fix in") }
         #expect(found == (seconds.map { ["advice: one fix in \($0) s"] } ?? []))
+    }
+
+    @Test(arguments: [(MotionProfile.vehicle, true), (.wearable, false), (.boat, false)])
+    func wheelsAreAdvisedToAVehicleOnly(profile: MotionProfile, isAdvised: Bool) throws {
+        // GIVEN twelve seconds without a fix, of a vehicle, a person or a boat THEN they are told, and wheel speeds are
+        // the remedy of a vehicle alone
+        let collector = DriveCollector(kinds: [.gps])
+        var frame = Frame()
+        (frame.timeNanoseconds, frame.pose.fixAgeSeconds) = (1_000_000_000, 12)
+        collector.write(frame)
+        var settings = FusionSettings()
+        settings.profile = profile
+        let figures = DriveFigures(
+            name: "made", format: "test", drive: collector, reference: nil, settings: settings, notes: [], roads: nil)
+        let found = try #require(figures.findings.first { $0.text.hasPrefix("12 s without a usable fix") })
+        #expect(found.remedy == (isAdvised ? "wheel speeds would bridge it better (docs/can.md)" : ""))
     }
 
     @Test func whatTheReceiverDoesNotStateIsTold() {

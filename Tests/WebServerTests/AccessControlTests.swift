@@ -35,6 +35,15 @@ import Testing
         #expect(access.decide(request(host)) == .allowed)
     }
 
+    @Test func aNameMayBeGivenWithItsPort() {
+        // GIVEN a name as the refusal shows it, with the port of a proxy THEN it is served at any port, and no other is
+        let access = AccessControl(token: nil, hostNames: ["Bus.example:8443"])
+        for host in ["bus.example:8443", "bus.example", "BUS.example:8470"] {
+            #expect(access.decide(request(host)) == .allowed, "\(host)")
+        }
+        #expect(access.decide(request("example:8443")) == .foreign("example:8443"))
+    }
+
     @Test(arguments: ["evil.example", "localhost.evil.example:8470", "127.0.0.1.evil.example", "300.0.0.1", ""])
     func foreignNamesAreRefused(host: String) {
         // A name that an attacker's name server resolves to this machine gives no access to the page of a visitor.

@@ -158,20 +158,55 @@ import Testing
         #expect(try await !isReady(names[0]))
     }
 
+    /// A recording of so many frames, five per second.
+    private static func recording(frames: Int) -> [UInt8] {
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+        for number in 0..<frames {
+            var frame = Frame()
+            frame.timeNanoseconds = 1_000_000_000_000 + Int64(number) * 200_000_000
+            writer.write(frame, number: UInt64(number + 1))
+        }
+        writer.finish()
+        return writer.takeBytes()
+    }
+
+    @Test func aRecordingWithoutFramesIsToldWithTheRemedy() throws {
+        // GIVEN a recording with a route and no frame WHEN it is read THEN there is nothing to play, and how to get it
+        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+        writer.write(.command(.setRoute(try Route(Self.route), version: 1)), number: 1)
+        writer.finish()
+        let bytes = writer.takeBytes()
+        #expect { try drive(bytes) } throws: {
+            "\($0)".hasSuffix(
+                "/drive.mcap: has no frames to play; record with recording.frame_rate_hz above 0, or use posectl "
+                    + "replay")
+        }
+        // AND one frame is enough
+        #expect(try drive(Self.recording(frames: 1)).lines.count == 1)
+    }
+
+    @Test func aRecordingOfAFolderThatWasLeftIsNotPlayed() async throws {
+        // GIVEN two folders with a recording of one name, of which that of the first one is being read
+        let (first, second) = (ImportFolder(), ImportFolder())
+        first.write(Self.recording(frames: 3000), to: "a.mcap")
+        second.write(Self.recording(frames: 500), to: "a.mcap")
+        let library = RecordingLibrary(folder: first.path)
+        _ = try await library.summary(of: "a.mcap")
+        // WHEN the second folder is used THEN the recording that is ready is that of the second one
+        library.use(folder: second.path)
+        var frames: Int?
+        while frames == nil {
+            frames = try JSONDocument(bytes: Array(try await library.summary(of: "a.mcap"))).root["frames"]?.int
+            await Task.yield()
+        }
+        #expect(frames == 500)
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test func aRecordingThatHasGrownIsReadAgain() async throws {
         // GIVEN a recording that was read
         let folder = ImportFolder()
-        func write(frames: Int) {
-            var writer = DriveRecordingWriter(
-                info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
-            for number in 0..<frames {
-                var frame = Frame()
-                frame.timeNanoseconds = 1_000_000_000_000 + Int64(number) * 200_000_000
-                writer.write(frame, number: UInt64(number + 1))
-            }
-            writer.finish()
-            folder.write(writer.takeBytes(), to: "a.mcap")
-        }
+        func write(frames: Int) { folder.write(Self.recording(frames: frames), to: "a.mcap") }
         write(frames: 10)
         let library = RecordingLibrary(folder: folder.path)
         /// The number of frames; `nil` while they are being read.

@@ -96,6 +96,29 @@ import Testing
         #expect(stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] } == expected)
     }
 
+    @Test func aTileHasSixtyThousandPointsAtMost() throws {
+        // GIVEN 42 roads of 1500 points each, which are 2.5 units of their tile apart WHEN it is drawn THEN it has the
+        // 40 roads that have 60,000 points together
+        let folder = ImportFolder()
+        var map = MapWriter()
+        for road in 0..<42 {
+            let first = Int64(road * 1500 + 1)
+            for point in 0..<1500 {
+                let unit = 100 + 2.5 * Double(point)
+                let longitude = (8260 + unit / 4096) / 16_384 * 360 - 180
+                map.node(first + Int64(point), 42.5 + Double(road) * 2e-5, longitude)
+            }
+            map.way(100_000 + Int64(road), Array(first..<(first + 1500)), [("highway", "service")])
+        }
+        _ = try folder.roads(map)
+        let tiles = RoadTiles()
+        tiles.use(path: "\(folder.path)/roads.posed")
+        let y = Int((1 - asinh(tan(42.5 * Double.pi / 180)) / .pi) / 2 * 16_384)
+        let tile = try #require(MapTile(zoom: 14, x: 8260, y: y))
+        let drawn = try JSONDocument(bytes: Array(tiles.json(of: tile)), limits: .routeFile).root["roads"]
+        #expect(drawn?.count == 40)
+    }
+
     @Test func aFileThatReplacesTheOneInUseIsRead() throws {
         // GIVEN a road file in use
         let folder = try folder()

@@ -48,8 +48,9 @@ extension Check {
                 Finding(.clockUnset, "the system clock is \(year(clock.systemSeconds)): it was never set", .run(set))
             ])
         }
-        if let utc = reports?.utcSeconds, let system = reports?.systemSeconds, utc >= earliestSeconds,
-            (utc - system).magnitude > largestStepSeconds
+        // Without a fix it is the time of the receiver's own clock, which may have run on a battery for months.
+        if let reports, reports.mode >= 2, let utc = reports.utcSeconds, let system = reports.systemSeconds,
+            utc >= earliestSeconds, (utc - system).magnitude > largestStepSeconds
         {
             let seconds = Int((utc - system).rounded())
             let text =
@@ -79,10 +80,10 @@ extension Check {
     /// Clock sources that are read by a system call. Those of virtual machines, such as kvm-clock, are not.
     private static let slowClockSources: Set<String> = ["hpet", "acpi_pm", "xen", "jiffies", "refined-jiffies"]
 
-    /// The command that sets the system clock by a receiver; `nil` where it told no time. Minutes may pass before a
-    /// person runs it: it counts on from the start of the machine.
+    /// The command that sets the system clock by a receiver; `nil` where it told no time, or one before the first
+    /// release. Minutes may pass before a person runs it: it counts on from the start of the machine.
     private static func setClock(_ reports: GpsdState.Reports) -> String? {
-        guard let utc = reports.utcSeconds, let uptime = reports.uptimeSeconds,
+        guard let utc = reports.utcSeconds, utc >= earliestSeconds, let uptime = reports.uptimeSeconds,
             // `cut` leaves half a second on average.
             let started = Int(exactly: (utc - uptime + 0.5).rounded())
         else { return nil }

@@ -5,6 +5,14 @@ extension Check {
         guard let path = settings.path else { return .passed("no settings file: the defaults are in force") }
         let target = Shell.word(path)
         guard let file = settings.file else {
+            // What cannot be seen must not be written: the file is probably there.
+            guard settings.isReadable else {
+                return .found([
+                    Finding(
+                        .settingsUnreadable, "\(path): user \(facts.user.name) may not enter its folder",
+                        .look("sudo posectl doctor --config \(target)"))
+                ])
+            }
             if settings.isDefault { return .passed("there is no \(path): the defaults are in force") }
             let folder = SettingsEdit.folder(of: path).map { "sudo mkdir -p \(Shell.word($0)) && " } ?? ""
             return .found([

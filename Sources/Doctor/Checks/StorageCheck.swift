@@ -27,6 +27,9 @@ extension Check {
                     Finding(.recordingFailed, "the recording ended: \(problem)", .run("posectl record start\(place)")))
             }
         }
+        if facts.state.isHidden, let path = facts.state.path, findings.allSatisfy({ $0 == nil }) {
+            return .notChecked("not checked: user \(facts.user.name) may not look at \(path)")
+        }
         let text = facts.state.path.map { "\($0) can be written to" } ?? "no folder is set: nothing is saved"
         return .of(findings, otherwise: text)
     }
@@ -36,6 +39,7 @@ extension Check {
         guard let path = state.path else { return nil }
         let (target, user) = (Shell.word(path), facts.daemonUser.name)
         guard let folder = state.folder else {
+            if state.isHidden { return nil }
             return Finding(
                 .stateFolder, "\(path) does not exist: the mount is not saved for the next drive",
                 .run("sudo install -d -m 0750 -o \(user) -g \(facts.group(primaryGroup(facts))) \(target)"))

@@ -17,11 +17,13 @@ struct SettingsCollector {
         var facts = SettingsFacts()
         let path = config ?? files.path(Self.defaultFile)
         facts.file = SystemFiles(root: "").facts(path)
+        // A folder that this user may not enter hides whether the file is there.
+        facts.isReadable = facts.file != nil || !SystemFiles.isHidden(path)
         // The default file need not exist: the defaults are in force then. Commands that set a key create it.
         facts.path = path
         facts.isDefault = config == nil
         guard facts.file != nil else {
-            if facts.isDefault { facts.loaded = LoadedSettings() }
+            if facts.isDefault, facts.isReadable { facts.loaded = LoadedSettings() }
             return facts
         }
         guard let bytes = try? RegularFile(path).bytes(count: 1 << 20) else {

@@ -31,6 +31,7 @@ struct StateCollector {
         }
         guard let path = facts.path else { return facts }
         facts.folder = plain.facts(path)
+        facts.isHidden = facts.folder == nil && SystemFiles.isHidden(path)
         var disk = statvfs()
         if facts.folder != nil, statvfs(path, &disk) == 0 {
             facts.isReadOnly = disk.f_flag & UInt(ST_RDONLY) != 0

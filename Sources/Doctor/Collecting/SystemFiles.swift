@@ -60,7 +60,13 @@ struct SystemFiles: Sendable {
         return Array(words.reversed().drop { $0.isEmpty }.reversed())
     }
 
-    /// Permissions and owner of a path as the commands name it; `nil` if it does not exist.
+    /// Whether this user may not enter a folder of a path, and so cannot see whether it exists.
+    static func isHidden(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) != 0 && errno == EACCES
+    }
+
+    /// Permissions and owner of a path as the commands name it; `nil` if it does not exist, or this user cannot see it.
     func facts(_ path: String) -> FileFacts? {
         var information = stat()
         let full = self.path(path)

@@ -88,11 +88,11 @@ package struct FileFacts: Sendable, Equatable {
 package struct SettingsFacts: Sendable {
     /// The path; `nil`: posed runs with the defaults.
     package var path: String?
-    /// The file; `nil` if it does not exist.
+    /// The file; `nil` if it does not exist, or cannot be seen.
     package var file: FileFacts?
     /// Whether it is the default file, which need not exist.
     package var isDefault = false
-    /// Whether this user may read it.
+    /// Whether this user may read it; without a file, whether it may look.
     package var isReadable = true
     /// The first mistake and the number of mistakes; `nil` without.
     package var mistake: (first: String, count: Int)?
@@ -151,8 +151,10 @@ package struct DaemonFacts: Sendable {
 package struct StateFacts: Sendable {
     /// The path; `nil`: nothing is saved, or the service manager gives the folder.
     package var path: String?
-    /// The folder; `nil` if it does not exist.
+    /// The folder; `nil` if it does not exist, or cannot be seen.
     package var folder: FileFacts?
+    /// Whether this user may not enter a folder above it.
+    package var isHidden = false
     /// Whether its disk is mounted for reading only.
     package var isReadOnly = false
     /// Free space for posed, bytes; `nil` if unknown.

@@ -185,12 +185,14 @@ final class DaemonLink: Sendable {
     private func note(problem: String?) {
         let isNew = state.withLock { state in
             defer { (state.isTried, state.problem) = (true, problem) }
-            return !state.isTried || state.problem != problem
+            let isNew = !state.isTried || state.problem != problem
+            // Who sees the problem is no longer told what the daemon was.
+            if isNew, problem != nil { hub.forgetDaemon() }
+            return isNew
         }
         guard isNew else { return }
         if let problem {
             log.notice("no connection to posed: \(problem)")
-            hub.forgetDaemon()
         } else {
             log.info("connected to posed at \(socketPath)")
         }

@@ -46,7 +46,8 @@ struct AccessControl: Sendable {
         if name == "localhost" || name.hasSuffix(".localhost") { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) { return true }
-        return hostNames.contains { $0.lowercased() == name }
+        // A name may be given as the browser shows it, with a port.
+        return hostNames.contains { Self.name(of: $0).lowercased() == name }
     }
 
     /// A host without its port.

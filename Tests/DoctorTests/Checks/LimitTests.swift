@@ -130,6 +130,14 @@ import Testing
             let found = findings(.clockStep) { $0.gpsd?.reports.systemSeconds = system }
             #expect(found.map(\.text) == (words.map { ["the system clock is \($0) the receiver's time"] } ?? []))
         }
+        // AND the time of a receiver without a fix, which its own clock gives, says nothing of the system's
+        for (mode, isTold) in [(0, false), (1, false), (2, true)] {
+            let isStep = isFound(.clockStep) { facts in
+                facts.gpsd?.reports.systemSeconds = utc + 60
+                facts.gpsd?.reports.mode = mode
+            }
+            #expect(isStep == isTold, "\(mode)")
+        }
         for (seconds, isUnset) in [(1_790_812_800.0, false), (1_790_812_799, true)] {
             #expect(isFound(.clockUnset) { $0.clock.systemSeconds = seconds } == isUnset)
             #expect(isFound(.fixDate) { $0.gpsd?.reports.utcSeconds = seconds } == isUnset)

@@ -51,6 +51,36 @@ import Testing
         #expect(isChosen == [])
     }
 
+    @Test func settingsThatCannotBeSeenAreNotReplaced() {
+        // GIVEN settings in a folder that this user may not enter THEN no command writes the file, which may be there
+        let found = findings { facts in
+            (facts.settings.path, facts.settings.file) = ("/home/bob/posed.yaml", nil)
+            (facts.settings.isReadable, facts.settings.loaded) = (false, nil)
+        }
+        #expect(found.map(\.fault) == [.settingsUnreadable])
+        #expect(found.first?.text == "/home/bob/posed.yaml: user alice may not enter its folder")
+        #expect(found.first?.remedy == .look("sudo posectl doctor --config /home/bob/posed.yaml"))
+        // AND neither are the defaults told to be in force
+        let usual = findings { facts in
+            (facts.settings.file, facts.settings.isDefault) = (nil, true)
+            (facts.settings.isReadable, facts.settings.loaded) = (false, nil)
+        }
+        #expect(usual.map(\.fault) == [.settingsUnreadable])
+    }
+
+    @Test func aStateThatCannotBeSeenIsNotChecked() {
+        // GIVEN a folder of the state below one that this user may not enter THEN no command makes it anew
+        var facts = Machine.healthy
+        (facts.state.path, facts.state.folder, facts.state.isHidden) = ("/root/state", nil, true)
+        let report = DoctorReport(judging: facts)
+        #expect(report.findings == [])
+        let verdict = report.entries.first { $0.area == .storage }?.verdict
+        #expect(verdict == .notChecked("not checked: user alice may not look at /root/state"))
+        // AND what the daemon says of its files is told
+        facts.daemon.status?.recordingProblem = "No space left on device"
+        #expect(DoctorReport(judging: facts).findings.map(\.fault) == [.recordingFailed])
+    }
+
     @Test func aProgramOnAnotherMachineIsStartedThere() {
         func remote(_ host: String) -> String? {
             command(.deviceRemote) { $0.remoteContext = RemoteFacts(host: host, port: 30431, problem: "x") }

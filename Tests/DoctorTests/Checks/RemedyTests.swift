@@ -100,6 +100,9 @@ import Testing
     @Test func aReceiverWithoutATimeLeavesTheClockToTheNetwork() {
         #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = nil } == "sudo timedatectl set-ntp true")
         #expect(command(.clockUnset) { $0.gpsd?.reports.utcSeconds = .infinity } == "sudo timedatectl set-ntp true")
+        // AND so does one that was never set: 1980 is no better than 1970
+        let reset = command(.clockUnset) { $0.gpsd?.reports.utcSeconds = 315_964_800 }
+        #expect(reset == "sudo timedatectl set-ntp true")
     }
 
     /// The first line that a shell prints for a command.

@@ -159,6 +159,31 @@ import Testing
         #expect(facts.mode == 0o640 && facts.owner == geteuid() && facts.path == root.path + "/a/b")
     }
 
+    @Test func whatIsInAClosedFolderIsNotTakenForMissing() async {
+        // GIVEN a process whose user may not enter the folder of the settings and the state WHEN they are examined THEN
+        // nothing is claimed of them, not even that they are missing
+        await #expect(processExitsWith: .success) {
+            var template = Array("/tmp/posed-closed-XXXXXX".utf8CString)
+            guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { exit(9) }
+            let isRoot = geteuid() == 0
+            #expect(chmod(folder, 0o600) == 0 && (!isRoot || seteuid(65_534) == 0))
+            let facts = SettingsCollector(files: SystemFiles(root: ""), config: "\(folder)/posed.yaml").collect()
+            var settings = StateSettings()
+            settings.folder = "\(folder)/state"
+            let user = UserFacts(name: "posed", id: 990, groups: [])
+            let collector = StateCollector(files: SystemFiles(root: ""))
+            let state = collector.collect(settings, daemonUser: user, isService: false)
+            #expect(!isRoot || seteuid(0) == 0)
+            rmdir(folder)
+            #expect(facts.file == nil && !facts.isReadable && facts.loaded == nil)
+            #expect(state.folder == nil && state.isHidden && state.path == settings.folder)
+            // AND a file that is missing is
+            let missing = SettingsCollector(files: SystemFiles(root: ""), config: "\(folder)/posed.yaml").collect()
+            #expect(missing.file == nil && missing.isReadable)
+            #expect(!collector.collect(settings, daemonUser: user, isService: false).isHidden)
+        }
+    }
+
     @Test func aLongFileThatComesInPiecesIsCut() throws {
         // GIVEN a file of the kernel that is longer than 64 KiB and is read in pieces of a page THEN its first 64 KiB
         // are there, but for the blanks at their end
