@@ -56,11 +56,14 @@ import Testing
         var batch = BatchRun(
             command: .replay, options: [], program: try Self.program(folder), folder: folder.path, jobs: 2)
         // WHEN all run THEN the others are done, and each failure has its reason
+        let began = ContinuousClock.now
         let results = Self.run(batch, recordings)
+        let passed = (ContinuousClock.now - began) / Duration.seconds(1)
         #expect(results.map(\.status) == [.done, .failed, .failed, .done])
         #expect(results.map(\.exit) == [0, 65, nil, 0])
         #expect(results[1].message.hasSuffix("bad: is damaged; record again"))
         #expect(results[2].message == "ended by signal 9")
+        #expect(results.allSatisfy { $0.seconds > 0 && $0.seconds <= passed })
         // WHEN they run again THEN what is done is kept, and only the failures are tried again
         #expect(Self.run(batch, recordings).map(\.status) == [.kept, .failed, .failed, .kept])
         let runs = try String(contentsOfFile: "\(folder.path)/runs", encoding: .utf8).split(separator: "\n")

@@ -99,6 +99,27 @@ import Testing
         #expect(report.checks.first { $0.name == "residual" }?.passes == false)
     }
 
+    @Test func theFieldIsTheOneThatFitsTheReadingsBest() throws {
+        // GIVEN a reading of 45 and one of 55 microtesla in each direction of the faces, edges and corners of a cube,
+        // so that there is no iron, and nothing but the strength is to be found
+        let steps = [-1.0, 0, 1]
+        let directions = steps.flatMap { x in steps.flatMap { y in steps.compactMap { Vector3(x, y, $0).normalized } } }
+        var collector = MagnetometerCollector()
+        for (index, direction) in directions.enumerated() {
+            for (place, field) in [45e-6, 55e-6].enumerated() {
+                collector.add(.field(Double(2 * index + place), direction * field))
+            }
+        }
+        // WHEN it is calibrated THEN the field is that of which the squares of the relative differences are least: the
+        // mean of the squares over the mean, 2525 / 50; the steps of the fit end at 1e-10
+        let report = collector.report()
+        let found = try #require(report.correction)
+        let strength = try #require(report.values.first { $0.name == "field_ut" }?.numbers.first)
+        #expect(directions.count == 26 && abs(strength - 50.5) < 1e-6, "\(strength)")
+        #expect(found.offset.length < 1e-12 && (found.diagonal - Vector3(repeating: 1)).magnitude < 1e-8)
+        #expect(found.offDiagonal.magnitude < 1e-8)
+    }
+
     @Test func memoryIsBounded() throws {
         // GIVEN an hour of turning at 50 Hz with hostile readings among it
         var sensors = SimulatedSensors(seed: 7)

@@ -95,6 +95,17 @@ import Testing
         #expect(mistakes.map { String($0.prefix(4)) } == ["1:1:", "2:10", "3:1:", "4:12", "5:1:"])
     }
 
+    @Test(arguments: ["\n", "\r\n"]) func aMistakeIsTheSameWhateverEndsTheLines(end: String) {
+        // GIVEN a file of this system, and of one whose lines end with CR and LF, with two mistakes THEN both are named
+        // with their lines and their keys
+        let lines = ["log_level: info", "profile = vehicle", "sockets:", "  client_limit: many", ""]
+        #expect(
+            SettingsFixture.mistakes(lines.joined(separator: end)) == [
+                "2:1: `=` does not set a key; write `profile: value`",
+                "4:17: sockets.client_limit: `many` is not a number; give 1 to 1024",
+            ])
+    }
+
     @Test(arguments: [(19, 19), (20, 20), (21, 20)]) func twentyLinesThatAreNoYAMLAreNamed(count: Int, named: Int) {
         // GIVEN so many lines whose values cannot be read THEN the first twenty are named: each costs another reading
         let mistakes = SettingsFixture.mistakes((0..<count).map { "key\($0): @a\n" }.joined())

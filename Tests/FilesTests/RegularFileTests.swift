@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 /// Files are read up to a limit; other objects are reported.
@@ -76,6 +77,53 @@ import Testing
         ]
         // All faults are distinguishable.
         #expect(Set(faults.map(\.reason)).count == faults.count)
+    }
+
+    /// What a thread has read.
+    private final class Read: Sendable {
+        let bytes = Mutex<[UInt8]>([])
+    }
+
+    /// Writes a mebibyte into a pipe, interrupted by a signal when the pipe is full.
+    static func writeThoughInterrupted() throws {
+        // What would go on for ever is ended.
+        alarm(60)
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        signal(SIGUSR1) { _ in }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        let (input, output, writer, read) = (ends[0], ends[1], pthread_self(), Read())
+        let ended = DispatchSemaphore(value: 0)
+        Thread {
+            var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+            while poll(&room, 1, 0) > 0 { usleep(1000) }
+            pthread_kill(writer, SIGUSR1)
+            // The signal comes before there is room again.
+            usleep(50_000)
+            var part = [UInt8](repeating: 0, count: 65_536)
+            var count = Glibc.read(input, &part, part.count)
+            while count > 0 {
+                let more = part[..<count]
+                read.bytes.withLock { $0 += more }
+                count = Glibc.read(input, &part, part.count)
+            }
+            ended.signal()
+        }.start()
+        let bytes = (0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 / 251) }
+        try bytes.span.withUnsafeBytes { content throws(FileFault) in try FileTransfer.write(content, to: output) }
+        close(output)
+        ended.wait()
+        let isSame = read.bytes.withLock { $0 == bytes }
+        #expect(isSame)
+    }
+
+    @Test func whatIsWrittenInPartsIsWrittenWhole() async {
+        // GIVEN a pipe that takes a part of what is written, because a signal comes WHEN the rest is written THEN all
+        // of it has arrived in its order; the signal is for a process of its own
+        await #expect(processExitsWith: .success) { try RegularFileTests.writeThoughInterrupted() }
     }
 
     @Test func textIsWrittenToADescriptor() throws {

@@ -43,6 +43,8 @@ import Testing
         // GIVEN the characters on both sides of those that JSON escapes THEN each has its form
         #expect(text { $0.string("\u{0}\u{F}\u{10}\u{1F} \u{7E}\u{7F}") } == #""\u0000\u000f\u0010\u001f ~\u007f""#)
         #expect(text { $0.string("\n\t\r\"\\/!#[]é") } == #""\n\t\r\"\\/!#[]é""#)
+        // Both digits are hexadecimal.
+        #expect(text { $0.string("\u{9}\u{B}\u{19}\u{1A}\u{1B}") } == #""\t\u000b\u0019\u001a\u001b""#)
     }
 
     @Test func agesOfAllSourcesHaveRoom() {

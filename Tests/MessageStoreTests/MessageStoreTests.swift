@@ -29,6 +29,33 @@ import Testing
         #expect(folder.names == ["open-1"])
     }
 
+    @Test func theOpenFileIsWrittenInItsPlace() throws {
+        // GIVEN a store WHEN everything was delivered, or a file was closed THEN the next message goes into the file
+        // that is there: another file each time would wear out the disk
+        let folder = try StoreFolder()
+        var store = try MessageStore(folder: folder.path, limit: 4 << 20)
+        func identity(_ name: String) throws -> UInt64 {
+            var status = stat()
+            let found = stat("\(folder.path)/\(name)", &status)
+            try #require(found == 0)
+            return UInt64(status.st_ino)
+        }
+        store.append(numbered(0))
+        let first = try identity("open-1")
+        #expect(store.drain() == [0])
+        store.append(numbered(1))
+        #expect(try identity("open-1") == first)
+        var count = 2
+        while !folder.names.contains("open-2"), count < 5000 {
+            store.append(numbered(count))
+            count += 1
+        }
+        let second = try identity("open-2")
+        store.append(numbered(count))
+        #expect(try identity("open-2") == second)
+        #expect(store.drain() == Array(1...count))
+    }
+
     @Test func aRewindGivesOutAgainWhatIsNotAcknowledged() throws {
         // GIVEN ten messages of which seven were given out and three acknowledged
         let folder = try StoreFolder()

@@ -123,6 +123,29 @@ import Testing
         #expect((7...10).contains(pair.messages().count))
     }
 
+    @Test(arguments: [SocketKind.frames, .stream])
+    func aClientWhoseRoomCannotBeWatchedIsRemoved(_ kind: SocketKind) throws {
+        // GIVEN a client that the epoll instance no longer has WHEN its connection is full, so that its room is to be
+        // told THEN it is broken, as it would wait for ever, and the next sweep removes it
+        let (fanOut, pair, epoll) = try watched(kind)
+        defer { close(epoll) }
+        publish(0, fanOut)
+        #expect(epoll_ctl(epoll, EPOLL_CTL_DEL, pair.client.descriptor, nil) == 0 && !pair.client.isBroken)
+        for k in 1..<200 { publish(k, fanOut) }
+        #expect(pair.client.isBroken)
+        fanOut.sweep(now: at(200))
+        #expect(fanOut.clients.isEmpty)
+    }
+
+    @Test(arguments: [(65_536, true), (65_537, false)]) func aMessageHas64KibibytesAtMost(count: Int, isSent: Bool) {
+        // GIVEN a client whose connection has room for frames only WHEN the longest message is sent to it, or one that
+        // is a byte longer THEN the first arrives whole, and the second is no message
+        let pair = SocketPair(.frames)
+        pair.client.send(message: [UInt8](repeating: 0x20, count: count), now: at(0))
+        #expect(pair.receive()?.count == (isSent ? count : nil) && pair.client.isBroken == !isSent)
+        #expect(pair.client.delivered == (isSent ? 1 : 0))
+    }
+
     private func watched(_ kind: SocketKind) throws -> (FanOut, SocketPair, Int32) {
         let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
         let pair = SocketPair(kind)

@@ -73,6 +73,18 @@ import Testing
         for place in [memory, other] { #expect(try message(place).sequence == 12) }
     }
 
+    @Test func theMemoryTellsWhereItsMessageIsAndHowLongItMayBe() throws {
+        // GIVEN the memory of a client THEN it begins with `POSD` and version 1, and has 4096 bytes: 64 of its head,
+        // and all others for the message
+        let fanOut = FanOut(hello: .init(release: "test"))
+        let (_, memory) = try sharing(fanOut)
+        defer { munmap(UnsafeMutableRawPointer(mutating: memory.baseAddress), 4096) }
+        func short(_ offset: Int) -> UInt16 { memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self) }
+        func word(_ offset: Int) -> UInt32 { memory.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        #expect(Array(memory.prefix(4)) == Array("POSD".utf8) && short(4) == 1 && short(6) == 64)
+        #expect(word(8) == 4096 && word(12) == 4032)
+    }
+
     @Test func aStreamHasNoMemory() {
         // GIVEN a client of the stream WHEN it asks for memory THEN it gets frames alone
         let fanOut = FanOut(hello: .init(release: "test"))

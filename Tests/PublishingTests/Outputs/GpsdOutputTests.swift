@@ -163,6 +163,20 @@ import Testing
         #expect(first.classes(1) == ["VERSION"])
     }
 
+    @Test func aClientThatHasClosedItsConnectionLeavesItsPlace() throws {
+        // GIVEN sixteen clients WHEN one of them closes its connection, and the server has had its turn THEN another
+        // one is served, although none of the others has been idle
+        let first = try Connection()
+        #expect(first.classes(1) == ["VERSION"])
+        var others = try (0..<15).map { _ in try first.another() }
+        for other in others { #expect(other.classes(1) == ["VERSION"]) }
+        others.removeLast()
+        first.send("?VERSION;")
+        #expect(first.classes(1) == ["VERSION"])
+        #expect(try first.another().classes(1) == ["VERSION"])
+        withExtendedLifetime(others) {}
+    }
+
     @Test func anIdleClientGivesWayToAnotherOne() throws {
         // GIVEN sixteen clients, of which the first watches WHEN the others have been silent for less than 10 s THEN
         // one more is refused

@@ -62,6 +62,8 @@ import Testing
             ([.packets, .bytes], "frames:stream", 0, 1), ([.bytes, .packets], "stream:frames", 1, 0),
             ([.bytes, .packets], nil, 1, 0), ([.packets, .bytes], "", 0, 1), ([.packets], "frames", 0, nil),
             ([.bytes], "stream", nil, 0), ([.packets, .bytes], "frames", 0, 1), ([.bytes], "other", nil, 0),
+            // The first one has no name.
+            ([.bytes, .packets], ":frames", 1, 0),
         ] as [([Passed], String?, Int32?, Int32?)])
     func aSocketIsKnownByItsNameOrItsType(passed: [Passed], names: String?, frames: Int32?, stream: Int32?) throws {
         let sockets = try take(passed, names)
