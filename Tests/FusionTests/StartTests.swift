@@ -36,6 +36,17 @@ import Testing
         #expect(outcome.horizontalErrorMeters < outcome.largestHorizontalErrorMeters)
     }
 
+    // The level of these smooth rides was learned as that of a rest until the next fix, again and again: for two
+    // minutes and more, where prompt fixes take half a minute at the most.
+    @Test(arguments: [(1.0, UInt64(6)), (1, 18), (2, 10), (2, 15)]) func aSmoothRideIsNoRestUntilTheNextFix(
+        delay: Double, seed: UInt64
+    ) throws {
+        // GIVEN fixes that come late WHEN a drive is joined while it moves THEN it is aligned in a minute of driving
+        let outcome = try RandomDriveTrial(seed: seed, movingStart: true, fixDelay: delay)
+        #expect((outcome.drivingSecondsToAligned ?? .infinity) < 60)
+        #expect(outcome.headingErrorDegrees < 1)
+    }
+
     @Test func movingStartsWithLateFixesAreThoseWithPromptOnes() throws {
         // GIVEN sixteen drives that are joined while they move, with fixes that all arrive 5.8 s late
         let outcomes = try (0..<16).map { try RandomDriveTrial(seed: $0, movingStart: true, fixDelay: 5.8) }
