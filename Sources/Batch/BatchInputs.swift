@@ -34,8 +34,11 @@ package enum BatchInputs {
 
     private static func list(_ path: String) throws(Failure) -> [String] {
         let bytes: [UInt8]
-        do throws(FileFault) { bytes = try RegularFile(path).bytes(count: mostListBytes) } catch {
+        do throws(FileFault) { bytes = try RegularFile(path).bytes(count: mostListBytes + 1) } catch {
             throw Failure(description: "\(path): \(error.description)")
+        }
+        guard bytes.count <= mostListBytes else {
+            throw Failure(description: "\(path): more than \(mostListBytes >> 20) MiB; divide the list")
         }
         let folder = AtomicFile.folder(of: path)
         return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).compactMap { line in

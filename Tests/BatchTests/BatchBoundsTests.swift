@@ -101,6 +101,16 @@ import Testing
         #expect(try found("@\(folder)/list") == ["/abs/one", "two words", "four", "six"])
     }
 
+    @Test func aListThatIsTooLongIsRefusedAndNotCut() throws {
+        // GIVEN a list of 16 MiB, a path and a comment THEN it is read; with a byte more nothing is left out silently
+        let comment = "one\n#" + String(repeating: "x", count: (16 << 20) - 5)
+        try write(comment, to: "list")
+        #expect(try found("@\(folder)/list") == ["one"])
+        try write(comment + "x", to: "list")
+        let failure = #expect(throws: BatchInputs.Failure.self) { try found("@\(folder)/list") }
+        #expect(failure?.description == "\(folder)/list: more than 16 MiB; divide the list")
+    }
+
     @Test func aNameIsTakenOnce() {
         #expect(BatchRun.names(of: ["a/x", "x", "b/x.mcap", "/"]) == ["x", "x-2", "x-3", "recording"])
     }
