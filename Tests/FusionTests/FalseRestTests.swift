@@ -20,6 +20,15 @@ import Testing
         return fix
     }
 
+    /// Takes a velocity to the north without a place, so many seconds later, by a filter that is still held at rest.
+    private func takeVelocity(_ speed: Double, after seconds: Double, by filter: inout NavigationFilter) {
+        filter.state.time = filter.state.time.advanced(bySeconds: seconds)
+        filter.lastRestTime = filter.state.time
+        var moving = fix(filter.state, speed: speed, moved: 0)
+        (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
+        _ = filter.fuse(moving, forceHistory: VectorHistory())
+    }
+
     /// A filter that was held at rest for five seconds.
     private func resting() -> NavigationFilter {
         let state = NavigationState(
@@ -132,11 +141,7 @@ import Testing
             filter.covariance.restart(state, variance: 1e-6)
         }
         filter.covariance.restart(.velocityLag, variance: 1e-6)
-        filter.state.time = filter.state.time.advanced(bySeconds: 1)
-        filter.lastRestTime = filter.state.time
-        var moving = fix(filter.state, speed: speed, moved: 0)
-        (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
-        _ = filter.fuse(moving, forceHistory: VectorHistory())
+        takeVelocity(speed, after: 1, by: &filter)
         #expect(filter.aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .innovation)
         #expect((filter.restDoubtedAt != nil) == doubts)
     }
@@ -145,13 +150,7 @@ import Testing
         // GIVEN a filter that is held at rest, and two velocities of 1.2 m/s a second apart, without a place
         var filter = resting()
         let before = filter.covariance[.position.y, .position.y]
-        for _ in 0..<2 {
-            filter.state.time = filter.state.time.advanced(bySeconds: 1)
-            filter.lastRestTime = filter.state.time
-            var moving = fix(filter.state, speed: 1.2, moved: 0)
-            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
-            _ = filter.fuse(moving, forceHistory: VectorHistory())
-        }
+        for _ in 0..<2 { takeVelocity(1.2, after: 1, by: &filter) }
         // THEN the rest is none, and the place may have been missed by that speed for 1.5 s: 1.8 m
         #expect(filter.lastRestTime == nil)
         let after = filter.covariance[.position.y, .position.y]
@@ -164,13 +163,7 @@ import Testing
         // GIVEN a filter that is held at rest, and a receiver with a velocity a second, one of which contradicts that
         // WHEN the next one comes later than usual, and contradicts it as well THEN the rest is none up to 2.5 s later
         var filter = resting()
-        for seconds in [1.0, interval] {
-            filter.state.time = filter.state.time.advanced(bySeconds: seconds)
-            filter.lastRestTime = filter.state.time
-            var moving = fix(filter.state, speed: 1.2, moved: 0)
-            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
-            _ = filter.fuse(moving, forceHistory: VectorHistory())
-        }
+        for seconds in [1.0, interval] { takeVelocity(1.2, after: seconds, by: &filter) }
         #expect((filter.lastRestTime == nil) == ends)
     }
 
@@ -183,13 +176,7 @@ import Testing
             filter.covariance.restart(state, variance: 1e-6)
         }
         filter.covariance.restart(.velocityLag, variance: 1e-6)
-        for _ in 0..<2 {
-            filter.state.time = filter.state.time.advanced(bySeconds: 1)
-            filter.lastRestTime = filter.state.time
-            var moving = fix(filter.state, speed: 1.2, moved: 0)
-            (moving.latitudeRadians, moving.longitudeRadians) = (nil, nil)
-            _ = filter.fuse(moving, forceHistory: VectorHistory())
-        }
+        for _ in 0..<2 { takeVelocity(1.2, after: 1, by: &filter) }
         #expect(filter.lastRestTime == nil)
         for axis in 0..<2 {
             let tilt = filter.covariance[.attitude[axis], .attitude[axis]]

@@ -387,36 +387,6 @@ import Testing
         }
     }
 
-    @Test(
-        arguments: [(2.01, 7), (1.99, 13), (1.01, 13), (0.99, 25), (0.51, 25), (0.49, nil)] as [(Double, Int?)])
-    func aDriftIsOneOverSixTwelveOrTwentyFourSeconds(drift: Double, expected: Int?) {
-        // GIVEN a receiver with a sigma of 2 m, six of which are 12 m WHEN its positions leave the way of their own
-        // velocity by as much each second THEN that is a drift as soon as six, twelve or twenty-four of the moves after
-        // the first one are more than those 12 m (eq. 12.3)
-        var (monitor, found) = (GNSSIntegrityMonitor(), Int?.none)
-        for count in 1...60 where found == nil {
-            monitor.compare(
-                moved: SIMD2(9, drift), expected: SIMD2(9, 0), seconds: 1, sigma: 2, factor: 1,
-                at: MonotonicTime(nanoseconds: Int64(count) * 1_000_000_000))
-            if monitor.verdict == .drifting { found = count }
-        }
-        #expect(found == expected)
-    }
-
-    @Test(arguments: [(Int64(1000), 3), (990, 4), (500, 5), (490, 6), (5000, 3)])
-    func aSpeedIsContradictedByThreeFixesOverTwoSeconds(milliseconds: Int64, expected: Int) {
-        // GIVEN a receiver whose speed is not that of the wheels WHEN its fixes come at an interval THEN it is
-        // contradicted by the third of them, and two seconds after the first at the earliest (eq. 12.4)
-        var (monitor, found) = (GNSSIntegrityMonitor(), Int?.none)
-        for count in 1...10 where found == nil {
-            monitor.note(
-                agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true,
-                at: MonotonicTime(nanoseconds: Int64(count) * milliseconds * 1_000_000))
-            if monitor.verdict == .contradicted { found = count }
-        }
-        #expect(found == expected)
-    }
-
     @Test(arguments: [(2.5, 2), (2.6, 3)]) func fixesAreComparedUpToTwoAndAHalfSeconds(interval: Double, fixes: Int) {
         // GIVEN a receiver whose speed is not the filter's, and whose positions follow its own velocity WHEN its fixes
         // can be compared THEN the veto that began with the third is over after 4 s, with the second fix from there on,

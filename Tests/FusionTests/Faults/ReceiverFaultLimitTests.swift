@@ -110,7 +110,7 @@ import Testing
         return (begin, end)
     }
 
-    @Test(arguments: [(0.25, 9, 17), (1, 3, 5), (5, 3, 5)])
+    @Test(arguments: [(0.25, 9, 17), (0.49, 6, 10), (0.5, 5, 9), (0.99, 4, 6), (1, 3, 5), (5, 3, 5)])
     func threeSpeedsWithinTwoSecondsContradictAndFiveWithinFourAgree(seconds: Double, begin: Int, end: Int) {
         // GIVEN speeds that are not the filter's, and then are, at any rate THEN it takes three of them and 2 s for a
         // veto, and five and 4 s for its end
