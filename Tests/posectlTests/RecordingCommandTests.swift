@@ -92,16 +92,22 @@ import Testing
         #expect(folder.text("r.posed").isEmpty)
     }
 
-    @Test func aDriveIsAlignedWithTheSettingsThatItWasRecordedWith() throws {
-        // GIVEN a recording of a boat
-        let folder = try CommandFolder()
+    /// The path of a recording of one tick, made with a setting.
+    private func recording(in folder: CommandFolder, with option: RecordedSettings.Option) throws -> String {
         let path = "\(folder.path)/a.mcap"
         var settings = RecordedSettings()
-        settings.options = [.init(path: "profile", value: "boat")]
+        settings.options = [option]
         var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: settings)
         writer.write(.tick(MonotonicTime(nanoseconds: 1)), number: 1)
         writer.finish()
         try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test func aDriveIsAlignedWithTheSettingsThatItWasRecordedWith() throws {
+        // GIVEN a recording of a boat
+        let folder = try CommandFolder()
+        let path = try recording(in: folder, with: .init(path: "profile", value: "boat"))
         // WHEN it is aligned THEN it is a boat; with a settings file it is what that says
         try folder.write("profile: wearable\n", "set.yaml")
         for (words, profile) in [([], "boat"), (["--config", "\(folder.path)/set.yaml"], "wearable")] {
@@ -136,13 +142,7 @@ import Testing
     @Test func theAnswersAboutRoadsAreThoseOfTheRecording() throws {
         // GIVEN a recording, which has the answers about roads, with settings that name a road file
         let folder = try CommandFolder()
-        let path = "\(folder.path)/a.mcap"
-        var settings = RecordedSettings()
-        settings.options = [.init(path: "roads.file", value: "/recorded.posed")]
-        var writer = DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: settings)
-        writer.write(.tick(MonotonicTime(nanoseconds: 1)), number: 1)
-        writer.finish()
-        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        let path = try recording(in: folder, with: .init(path: "roads.file", value: "/recorded.posed"))
         try folder.write("roads:\n  file: /own.posed\n", "set.yaml")
         // WHEN it is replayed THEN no road file is read, unless an option or a settings file names one
         let config = ["--config", "\(folder.path)/set.yaml"]
