@@ -277,11 +277,22 @@ import Testing
         // its speed, 3 m/s2 over 10 m/s or 0.2 1/m times 2 m/s, may have begun, and its speed may have changed
         let straight = mean(yawRate: 0)
         let open = GapBridge(from: filter(speed: speed), before: straight, after: nil, seconds: nil).hidden(until: 2)
-        #expect(abs(open.turn - turn) < 1e-7 && abs(open.speed - 0.96) < 1e-9)
+        #expect(abs(open.turn - turn) < 1e-7 && abs(open.speed - 8.0 / 3 * 0.122_5) < 1e-9)
         // AND a quarter of that where the other end is known
         let bridge = GapBridge(from: filter(speed: speed), before: straight, after: straight, seconds: 2)
         let known = bridge.hidden(until: 2)
-        #expect(abs(known.turn - 0.25 * turn) < 1e-7 && abs(known.speed - 0.24) < 1e-9)
+        #expect(abs(known.turn - 0.25 * turn) < 1e-7 && abs(known.speed - 8.0 / 12 * 0.122_5) < 1e-9)
+    }
+
+    @Test func whoBrakesBesideAGapMayHaveRolledInIt() {
+        // GIVEN a vehicle that brakes by 1 m/s2 before a gap of 2 s and by 2 m/s2 after it THEN half of the larger one
+        // adds to the walk of its acceleration, on either side
+        for (first, last) in [(-1.0, -2.0), (-2, -1), (2, 1)] {
+            let bridge = GapBridge(
+                from: filter(), before: mean(yawRate: 0, acceleration: first),
+                after: mean(yawRate: 0, acceleration: last), seconds: 2)
+            #expect(abs(bridge.hidden(until: 2).speed - 8.0 / 12 * (0.122_5 + 1)) < 1e-6)
+        }
     }
 
     @Test(arguments: [(MotionProfile.vehicle, 0.02), (.wearable, 0.36)])

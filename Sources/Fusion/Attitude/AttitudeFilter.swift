@@ -263,7 +263,7 @@ struct AttitudeFilter: Sendable {
         unseenTurn += turn
         unseen.tiltVariance += Tuning.Gap.tiltWalk * Tuning.Gap.tiltWalk * seconds
         unseen.velocityVariance +=
-            Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk * seconds * seconds * seconds / 3
+            Tuning.Gap.usualAccelerationWalk * Tuning.Gap.usualAccelerationWalk * seconds * seconds * seconds / 3
         meanRate = rate
     }
 

@@ -80,7 +80,9 @@ struct GapBridge: Sendable {
         yawWalk =
             Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare * (rate * rate + unseen * unseen)
             + Tuning.Gap.begunTurnShare * rate * turning
-        accelerationWalk = Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk
+        let share =
+            Tuning.Gap.accelerationWalkShare * max(abs(self.before.acceleration), abs(self.after.acceleration))
+        accelerationWalk = Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk + share * share
     }
 
     private static func end(_ filter: borrowing NavigationFilter, _ mean: Mean) -> End {

@@ -164,8 +164,17 @@ extension Tuning {
         /// Source: as ``turnShare``. Covered by: InertialGapTests.
         static let unseenRate = 0.03
         /// Random walk of a vehicle's acceleration along its axis, m/s2/sqrt(s).
-        /// Source: recorded drive: 0.6 in gaps of 1 to 4 s (eq. 4.9). Covered by: InertialGapTests.
-        static let accelerationWalk = 0.6
+        /// Source: recorded drive: 0.34 to 0.5 where it hardly accelerates, in gaps of 1 to 2.5 s (eq. 4.9). Covered
+        /// by: InertialGapTests.
+        static let accelerationWalk = 0.35
+        /// The same at any acceleration, where none is known, m/s2/sqrt(s).
+        /// Source: recorded drive: 0.66 to 0.5 in gaps of 1 to 2.5 s (eq. 8.6). Covered by: AttitudeStepTests.
+        static let usualAccelerationWalk = 0.6
+        /// Share of the acceleration beside a gap that adds to that walk, 1/sqrt(s): who brakes before and after may
+        /// have rolled between.
+        /// Source: recorded drive: 0.4 to 0.8 in gaps of 1 to 2.5 s, another car 0.8 (eq. 4.9). Covered by:
+        /// InertialGapTests.
+        static let accelerationWalkShare = 0.5
         /// Random walk of a vehicle's roll and pitch, rad/sqrt(s).
         /// Source: own (eq. 4.9). Covered by: InertialGapTests.
         static let tiltWalk = 0.006
