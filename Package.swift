@@ -324,7 +324,12 @@ let package = Package(
             name: "posed-fleet", dependencies: ["Bridge", "Frames", "MessageStore", "CSystem", "ChildPrograms"],
             path: "bench/posed-fleet", swiftSettings: numeric),
         // The figures of `make accuracy` on simulated drives.
-        .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),
+        .executableTarget(
+            name: "posed-accuracy",
+            dependencies: [
+                "DriveTrials", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "bench/posed-accuracy"),
 
         // Reads docs/math.md, Package.swift and the sources as text.
         .testTarget(name: "DocumentationTests", dependencies: ["RunPrograms"]),

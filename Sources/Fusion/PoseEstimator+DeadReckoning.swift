@@ -109,7 +109,7 @@ extension PoseEstimator {
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()
         let age = next.time.seconds(since: filter.acceptedTime)
         next.positionSigmaENUMeters = Vector3(
-            sigma, sigma, filter.vertical.position.squareRoot() + Tuning.DeadReckoning.climbSigma * age)
+            sigma, sigma, filter.verticalSigma + Tuning.DeadReckoning.climbSigma * age)
         let direction = Quaternion(rotationVector: Vector3(0, 0, heading.radians)).rotate(.unitX)
         next.velocityENUMetersPerSecond = direction * reckoning.speed
         let turned = min(heading.sigma, .pi) * reckoning.speed

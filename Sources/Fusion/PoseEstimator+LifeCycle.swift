@@ -66,17 +66,19 @@ extension PoseEstimator {
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. What an
-    /// earlier drive has found stays. A fix that is older than the rest says nothing about it, nor does a mean velocity
-    /// over a time that begins before the rest, where the motion since then is not known: the body may have stopped.
+    /// earlier drive has found stays.
+    /// docs/math.md, eq. 7.40.
     mutating func revokeFalseRest(_ fix: GnssFix) {
-        let first = fix.validityTime.advanced(bySeconds: -2 * velocityAge)
-        guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity,
-            fix.validityTime >= begin,
-            first >= begin || !preintegrated.began(after: first),
-            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
-            isReceiverMoving(at: fix.validityTime),
-            fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
+        guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity
         else { return }
+        let first = fix.validityTime.advanced(bySeconds: -2 * velocityAge)
+        let between = max(begin.seconds(since: first), fix.validityTime.seconds(since: rest), 0)
+        let least = velocity.speedMetersPerSecond - InertialSample.standardGravity * between
+        let hasBraked =
+            fix.validityTime < begin || first < begin && preintegrated.began(after: first)
+            || velocity.speedMetersPerSecond <= Tuning.Output.courseSpeed || !isReceiverMoving(at: fix.validityTime)
+            || fix.validityTime.seconds(since: rest) >= Tuning.Output.falseRestSeconds
+        guard !hasBraked || Self.isMotion(least, sigma: fix.assumedSpeedSigma) else { return }
         attitude = AttitudeFilter(profile: settings.profile)
         attitude.offer(offeredSensors)
         revokeWarmStart()

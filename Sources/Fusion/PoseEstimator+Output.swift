@@ -136,7 +136,7 @@ extension PoseEstimator {
         next.position = position
         let spread = hypot(sigma, way.x) + unseenWay
         next.positionSigmaENUMeters = Vector3(
-            spread, spread, hypot(positionFilter.vertical.position.squareRoot(), way.z))
+            spread, spread, hypot(positionFilter.verticalSigma, way.z))
         describeSilence(of: age, &next)
     }
 

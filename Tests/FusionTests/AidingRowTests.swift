@@ -407,12 +407,13 @@ import Testing
 
     @Test(arguments: [(FixQuality.autonomous, 8.0), (.unknown, 8.0), (.rtkFloat, 0.5), (.rtkFixed, 0.1)])
     func anUnstatedAccuracyIsThatOfTheKindOfSolution(quality: FixQuality, sigma: Double) {
-        // GIVEN a fix without accuracy WHEN it is split THEN both parts are the usual sigma of its kind of solution
+        // GIVEN a fix without accuracy WHEN it is split THEN all parts are the usual sigma of its kind of solution
         let time = MonotonicTime(nanoseconds: 0)
         var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
         fix.quality = quality
         let accuracy = GnssAccuracy(of: fix)
-        #expect(abs(hypot(accuracy.horizontalWhite, accuracy.horizontalBias) - sigma) < 1e-9)
+        let changing = hypot(accuracy.horizontalWhite, accuracy.horizontalBias)
+        #expect(abs(hypot(changing, accuracy.unstated.horizontal) - sigma) < 1e-9)
         // AND a stated one is taken
         fix.horizontalSigmaMeters = 3
         let stated = GnssAccuracy(of: fix)

@@ -14,6 +14,7 @@ extension NavigationFilter {
         fix.latitudeRadians = state.position.latitudeRadians
         fix.longitudeRadians = state.position.longitudeRadians
         fix.altitudeEllipsoidMeters = state.position.altitudeEllipsoidMeters
+        (fix.horizontalSigmaMeters, fix.verticalSigmaMeters) = (8, 16)
         guard let known = GNSSPositionFilter(fix: fix) else {
             self.init(idleWith: settings)
             return

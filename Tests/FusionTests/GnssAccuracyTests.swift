@@ -1,3 +1,4 @@
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -59,11 +60,38 @@ import Testing
         #expect(abs(fix.assumedClimbSigma - expected) < 1e-12)
     }
 
-    @Test func aHeightWithoutAnyAccuracyIsKnownToSixteenMeters() {
-        // GIVEN a receiver that states no accuracy at all THEN its places are those under an open sky, 8 m, and its
-        // heights are half as good
-        #expect(abs(accuracy(nil).verticalBias - 16) < 1e-9)
+    @Test func whatNobodyStatesChangesAsThatOfAnyReceiver() throws {
+        // GIVEN a receiver that states no accuracy at all THEN its places change by the error of a usual one, 3 m, and
+        // its heights are half as good
+        let unstated = accuracy(nil)
+        #expect(abs(unstated.horizontalWhite - 0.45) < 1e-9 && abs(unstated.verticalBias - 6) < 1e-9)
+        // AND together they are known to 8 and 16 m
+        #expect(abs(hypot(3, unstated.unstated.horizontal) - 8) < 1e-9)
+        #expect(abs(hypot(6, unstated.unstated.vertical) - 16) < 1e-9)
+        // AND what has been stated, or told by the kind of solution, is all
+        #expect(
+            accuracy(20).unstated == UnstatedError() && accuracy(nil, quality: .rtkFixed).unstated == UnstatedError())
         #expect(abs(accuracy(nil, quality: .rtkFixed).verticalBias - 0.2) < 1e-9)
+        // AND a height that is stated is as good as that
+        #expect(accuracy(nil, 5).unstated.vertical == 0 && accuracy(nil, 5).verticalBias == 5)
+    }
+
+    @Test func whatNobodyStatesIsPublished() throws {
+        // GIVEN a first fix without an accuracy WHEN its place is taken THEN that is known to 8 m, and its height to
+        // 16, however many fixes agree
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 400)
+        var filter = try #require(GNSSPositionFilter(fix: fix))
+        #expect(abs(filter.horizontalSigma - 8) < 0.1 && abs(filter.verticalSigma - 16) < 0.2)
+        for seconds in 1...60 {
+            (fix.validityTime, fix.arrivalTime) = (
+                time.advanced(bySeconds: Double(seconds)), time.advanced(bySeconds: Double(seconds))
+            )
+            filter.update(fix, GNSSPositionFilter.Motion(isStill: true, lagDifferenceSeconds: 0))
+        }
+        #expect(filter.horizontalSigma > 7.4 && filter.verticalSigma > 14.8)
+        #expect(filter.horizontal.position.squareRoot() < 3.1)
     }
 
     @Test func whatAReceiverDoesNotStateIsAssumed() throws {

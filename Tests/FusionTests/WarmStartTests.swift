@@ -308,6 +308,7 @@ import Testing
         vehicle.run(3)
         vehicle.fix(east: 0)
         let ahead = Vector3.headed(Self.heading + .pi) * 8
+        vehicle.run(1, isMoving: true)
         for _ in 0..<3 {
             vehicle.run(1, isMoving: true)
             vehicle.fix(

@@ -293,6 +293,14 @@ def simulated():
             {'not_aligned': 0, 'aligned_median': 25 if name == 'moving' else None,
              'aligned_longest': 60 if name == 'moving' else None, 'heading_median': .15, 'heading_largest': .3,
              'over_receiver': 1.0}, group, '', [name], kind='simulated', in_cut=True)
+    for options, words in (
+            ('--fix-delay 2', 'fixes 2 s late'), ('--every-nth-fix 5', 'one fix in 5'),
+            ('--without-velocity', 'no velocity'), ('--without-velocity --without-accuracy', 'places alone'),
+            ('--gaps 1.5', 'gaps of the IMU of 1.5 s')):
+        yield Condition(
+            f'random drives joined in motion, {words}',
+            {'not_aligned': 0, 'aligned_median': 25, 'aligned_longest': None if 'fix 5' in options else 60,
+             'heading_median': .5, 'over_receiver': 1.0}, group, '', [f'moving {options}'], kind='simulated')
     yield Condition(
         'a gyro that fails while moving', {'flagged_longest': 3.5, 'attitude_by_then': 3}, group, '', ['gyro'],
         kind='simulated')

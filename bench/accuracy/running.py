@@ -110,7 +110,8 @@ class Bench:
     def simulate(self, name):
         """The figures of simulated drives."""
         count = CUT_DRIVES if self.is_cut else ALL_DRIVES
-        command = [os.path.join(self.programs, 'posed-accuracy'), name, str(count)]
+        kind, *options = name.split()
+        command = [os.path.join(self.programs, 'posed-accuracy'), kind, str(count), *options]
         return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
     def never_worse(self, arguments):

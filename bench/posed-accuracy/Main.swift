@@ -1,33 +1,44 @@
+import ArgumentParser
 import DriveTrials
-import Glibc
 
 /// Prints the accuracy on simulated drives as one JSON object: figures by name, as `bench/accuracy` reads them.
-@main struct Accuracy {
-    static func main() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard let name = arguments.first, let count = arguments.dropFirst().first.flatMap({ UInt64($0) }),
-            (1...10_000).contains(count)
-        else {
-            print("usage: posed-accuracy standing|moving|gyro|boat|boat-magnetometer COUNT [--each]")
-            exit(64)
-        }
-        switch name {
-        case "standing", "moving": try report(randomDrives(count, movingStart: name == "moving"))
-        case "gyro": try report(gyroFaults(count))
-        case "boat", "boat-magnetometer": report(voyages(count, hasMagnetometer: name == "boat-magnetometer"))
-        default:
-            print("unknown name \(name): standing, moving, gyro, boat or boat-magnetometer")
-            exit(64)
+@main struct Accuracy: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "posed-accuracy",
+        abstract: "Measures the accuracy on simulated drives, and prints it as one JSON object.")
+
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case standing, moving, gyro, boat
+        case boatMagnetometer = "boat-magnetometer"
+    }
+
+    @Argument(help: "What is simulated.")
+    var kind: Kind
+    @Argument(help: "How many, 1 to 10000.")
+    var count: UInt64
+    @Flag(help: "Print a line for each before the figures.")
+    var each = false
+    @OptionGroup(title: "Installation, for standing and moving") var options: InstallationOptions
+
+    func validate() throws {
+        guard (1...10_000).contains(count) else { throw ValidationError("COUNT must be 1 to 10000, not \(count).") }
+    }
+
+    func run() throws {
+        switch kind {
+        case .standing, .moving: try report(randomDrives())
+        case .gyro: try report(gyroFaults())
+        case .boat, .boatMagnetometer: report(voyages())
         }
     }
 
-    /// Whether a line per trial is printed before the figures.
-    private static var isEach: Bool { CommandLine.arguments.contains("--each") }
-
     /// Random ways, tempers, mounts, grades of sensors, biases, rates and lags.
-    private static func randomDrives(_ count: UInt64, movingStart: Bool) throws -> [(String, Double)] {
-        let trials = try (1...count).map { try RandomDriveTrial(seed: $0, movingStart: movingStart, lags: true) }
-        if isEach { for trial in trials { print(trial.line) } }
+    private func randomDrives() throws -> [(String, Double)] {
+        let trials = try (1...count).map { seed in
+            try RandomDriveTrial(
+                seed: seed, movingStart: kind == .moving, lags: true, installation: options.installation)
+        }
+        if each { for trial in trials { print(trial.line) } }
         let aligned = trials.map { $0.drivingSecondsToAligned ?? .infinity }
         let heading = trials.map(\.headingErrorDegrees)
         // A receiver that is nearly perfect cannot be improved on.
@@ -41,9 +52,10 @@ import Glibc
     }
 
     /// Boats with ten degrees of crab in waves, before and after manoeuvres of 0.5 m/s2.
-    private static func voyages(_ count: UInt64, hasMagnetometer: Bool) -> [(String, Double)] {
+    private func voyages() -> [(String, Double)] {
+        let hasMagnetometer = kind == .boatMagnetometer
         let trials = (1...count).map { BoatTrial(BoatTrial.Setup(seed: $0, hasMagnetometer: hasMagnetometer)) }
-        if isEach { for trial in trials { print(trial.line) } }
+        if each { for trial in trials { print(trial.line) } }
         let before = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingBefore }
         let after = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingAfter }
         let position = trials.reduce(BoatTrial.Errors()) { $0 + $1.position }
@@ -59,7 +71,7 @@ import Glibc
     }
 
     /// A bias of one degree per second about each axis, and a doubled scale.
-    private static func gyroFaults(_ count: UInt64) throws -> [(String, Double)] {
+    private func gyroFaults() throws -> [(String, Double)] {
         let faults: [InertialFaultTrial.Fault] = [.scaleDoubled, .biasYaw, .biasRoll, .biasPitch]
         var (longest, largest) = (0.0, 0.0)
         for seed in InertialFaultTrial.seeds.prefix(Int(count)) {
@@ -73,14 +85,49 @@ import Glibc
         return [("flagged_longest", longest), ("attitude_by_then", largest)]
     }
 
-    private static func median(_ values: [Double]) -> Double {
+    private func median(_ values: [Double]) -> Double {
         values.isEmpty ? .nan : values.sorted()[values.count / 2]
     }
 
-    private static func report(_ figures: [(String, Double)]) {
+    private func report(_ figures: [(String, Double)]) {
         let members = figures.map { name, value in
             "\"\(name)\": " + (value.isFinite ? "\(value)" : value.isNaN ? "NaN" : "Infinity")
         }
         print("{\(members.joined(separator: ", "))}")
+    }
+}
+
+/// Options of an installation, as ``Installation`` explains them.
+struct InstallationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("How late every fix arrives, seconds.", valueName: "s"))
+    var fixDelay = 0.0
+    @Option(help: ArgumentHelp("One fix of so many arrives.", valueName: "n"))
+    var everyNthFix = 1
+    @Flag(help: "The receiver states no velocity.")
+    var withoutVelocity = false
+    @Flag(help: "The receiver does not state how accurate it is.")
+    var withoutAccuracy = false
+    @Option(help: ArgumentHelp("One sample of the IMU of so many arrives.", valueName: "n"))
+    var everyNthSample = 1
+    @Option(help: ArgumentHelp("Length of a gap of the IMU every 20 s, seconds.", valueName: "s"))
+    var gaps = 0.0
+
+    var installation: Installation {
+        var installation = Installation(fixDelaySeconds: fixDelay)
+        installation.everyNthFix = everyNthFix
+        installation.statesVelocity = !withoutVelocity
+        installation.statesAccuracy = !withoutAccuracy
+        installation.everyNthSample = everyNthSample
+        installation.gapSeconds = gaps
+        return installation
+    }
+
+    func validate() throws {
+        guard fixDelay >= 0, fixDelay <= 60, gaps >= 0, gaps < 20 else {
+            throw ValidationError("A fix is 0 to 60 s late, and a gap is 0 to 20 s long.")
+        }
+        guard (1...1_000).contains(everyNthFix), (1...1_000).contains(everyNthSample) else {
+            throw ValidationError("One of 1 to 1000 arrives.")
+        }
     }
 }

@@ -7,11 +7,12 @@ import PoseMath
 ///
 /// Between two fixes the change of the velocity over ground is that of the accelerometer, turned by the unknown angle
 /// and `L` seconds old. With horizontal vectors as complex numbers, `dV(receiver, t) = exp(i psi) (dV(accelerometer,
-/// t - L) - d t)`, where d is the force from a wrong level. The level frame turns with the gyro bias, which is unknown
-/// in motion, so that neither psi nor d is constant. Therefore a bank of lags and rates is tried in parallel, each with
-/// its best angle and level error, and weighted by its likelihood. The heading is found when all lags and rates that
-/// explain the changes well agree on the present angle. It needs no mount, no calibration and no rest, only some
-/// braking or turning.
+/// t - L) - d t)`, where d is the force from a wrong level. What the receiver's errors before have put into a change is
+/// taken off: the changes are the innovations of a filter of the velocity, and independent. The level frame turns with
+/// the gyro bias, which is unknown in motion, so that neither psi nor d is constant. Therefore a bank of lags and rates
+/// is tried in parallel, each with its best angle and level error, and weighted by its likelihood. The heading is found
+/// when all lags and rates that explain the changes well agree on the present angle. It needs no mount, no calibration
+/// and no rest, only some braking or turning.
 struct InMotionAligner: Sendable {
     /// Direction of the level frame.
     struct Alignment: Sendable {
@@ -32,6 +33,8 @@ struct InMotionAligner: Sendable {
         fileprivate var inertialSum = Moments()
         fileprivate var inertialPower = 0.0
         fileprivate var lastInertialVelocity = Complex()
+        /// The last change, with what is left of those before.
+        fileprivate var innovation = Complex()
     }
 
     /// An interval without samples.
@@ -41,13 +44,19 @@ struct InMotionAligner: Sendable {
     }
 
     private var lags: ContiguousArray<LagSums>
-    /// For each rate: sum of the receiver's changes, turned to the present, times their intervals.
+    /// For each rate: sum of the receiver's innovations, turned to the present, times those of a constant force.
     private var receiverSums = InlineArray<41, Moments>(repeating: Moments())
-    /// For each rate: the receiver's last change, turned to the present, times its weight.
+    /// For each rate: the receiver's last change, with what is left of those before, turned to the present.
     private var turned = InlineArray<41, Complex>(repeating: Complex())
-    private var receiverPower = 0.0
-    /// Sums of the squares of the intervals, and of these times their age and its square, s2, s3 and s4.
-    private var squaredSeconds = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
+    /// For each rate: sum of the squares of those.
+    private var receiverPowers = InlineArray<41, Double>(repeating: 0)
+    /// The last change that a constant force makes, with what is left of those before, seconds, and the same of one
+    /// that grows with its age, s2.
+    private var forced = (sum: 0.0, byAge: 0.0)
+    private var predictor = VelocityPredictor()
+    /// Sums of the squares and of the products of what a constant force and one that grows with its age gain, s2, s3
+    /// and s4.
+    private var forcePower = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
     private var pairCount = 0.0
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
@@ -92,7 +101,9 @@ struct InMotionAligner: Sendable {
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, prior) }
         for l in lags.indices { lags[l] = LagSums() }
         receiverSums = InlineArray(repeating: Moments())
-        (receiverPower, squaredSeconds, pairCount) = (0, (0, 0, 0), 0)
+        receiverPowers = InlineArray(repeating: 0)
+        (forcePower, pairCount) = ((0, 0, 0), 0)
+        restartPrediction(sigma: 0)
         (lastVelocity, lastTime, lastAge, lastAcceleration) = (nil, nil, 0, Complex())
         gaps.removeAll(keepingCapacity: true)
         found = nil
@@ -133,37 +144,45 @@ struct InMotionAligner: Sendable {
     ///   - velocity: of the receiver.
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - isLevelKnown: whether level and gyro bias were found at rest.
+    ///   - tiltSigma: 1-sigma of the level, radians.
     ///   - time: of validity, as stated.
     ///   - age: by how much that is before the fix, for which the angle is found, seconds: a mean over twice that time.
     ///   - inertialVelocity: the preintegrated velocity at an instant, m/s.
     mutating func add(
-        _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime,
-        age: Double = 0, inertialVelocity: (MonotonicTime) -> Vector3
+        _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, tiltSigma: Double = 0,
+        at time: MonotonicTime, age: Double = 0, inertialVelocity: (MonotonicTime) -> Vector3
     ) {
         let before = isAcrossGap(until: time, age: age) ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
         guard span >= Tuning.Alignment.shortestPairSeconds else { return }
         (lastVelocity, lastTime, lastAge) = (velocity, time, age)
+        let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
         guard let before, span < Tuning.Alignment.longestPairSeconds else {
             forget(seconds: min(span, 1e3))
             for l in tried { _ = inertialChange(l, at: time, inertialVelocity) }
-            return
+            return restartPrediction(sigma: own)
         }
         forget(seconds: span)
         let seen = Complex(
             velocity.eastMetersPerSecond - before.eastMetersPerSecond,
             velocity.northMetersPerSecond - before.northMetersPerSecond)
-        let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
-        let variance = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma + 2 * own * own
+        // Of means that overlap, each is a part of the one before.
+        let overlap = max(2 * age / span, 1)
+        let (left, variance) = predictor.add(
+            variance: own * own * overlap, change: Self.changeVariance(seconds: span, tiltSigma: tiltSigma))
         let steady = tried.count > 1 ? seen : newChange(tried.lowerBound, at: time, inertialVelocity)
         let weight = weight(of: steady, seconds: span, variance: variance)
-        addReceiver(seen, seconds: span, weight: weight)
+        forced.byAge = left * (forced.byAge + span * forced.sum) + 0.5 * span * span
+        forced.sum = left * forced.sum + span
+        addReceiver(seen, left: left, seconds: span, weight: weight)
         for l in tried {
-            let change = inertialChange(l, at: time, inertialVelocity)
+            let change = inertialChange(l, at: time, inertialVelocity) + lags[l].innovation * left
+            lags[l].innovation = change
+            let weighted = change * weight
             for k in receiverSums.indices {
-                lags[l].products[k] = lags[l].products[k] + change.conjugate * turned[k]
+                lags[l].products[k] = lags[l].products[k] + weighted.conjugate * turned[k]
             }
-            lags[l].inertialSum.add(change * (span * weight), age: 0.5 * span)
+            lags[l].inertialSum.add(weighted, forced)
             lags[l].inertialPower += change.squared * weight
         }
         found = solve(variance: variance, isLevelKnown: isLevelKnown)
@@ -180,18 +199,36 @@ struct InMotionAligner: Sendable {
     }
 
     /// Adds a change of the receiver's velocity to the sums that are common to all lags.
-    private mutating func addReceiver(_ seen: Complex, seconds: Double, weight: Double) {
+    ///
+    /// - Parameter left: what is left of the innovations before.
+    private mutating func addReceiver(_ seen: Complex, left: Double, seconds: Double, weight: Double) {
         for k in receiverSums.indices {
             // The change of the interval's middle, turned to its end.
-            turned[k] = seen * Complex(turnedBy: Self.rate(k) * seconds * 0.5) * weight
-            receiverSums[k].add(turned[k] * seconds, age: 0.5 * seconds)
+            let half = Complex(turnedBy: Self.rate(k) * seconds * 0.5)
+            turned[k] = (seen + turned[k] * half * left) * half
+            receiverSums[k].add(turned[k] * weight, forced)
+            receiverPowers[k] += turned[k].squared * weight
         }
-        receiverPower += seen.squared * weight
-        let square = seconds * seconds * weight
-        squaredSeconds.sum += square
-        squaredSeconds.byAge += square * 0.5 * seconds
-        squaredSeconds.byAgeSquared += square * 0.25 * seconds * seconds
+        forcePower.sum += forced.sum * forced.sum * weight
+        forcePower.byAge += forced.sum * forced.byAge * weight
+        forcePower.byAgeSquared += forced.byAge * forced.byAge * weight
         pairCount += weight
+    }
+
+    /// The next velocity is the first of a row.
+    private mutating func restartPrediction(sigma: Double) {
+        predictor = VelocityPredictor(variance: sigma * sigma)
+        forced = (0, 0)
+        for k in turned.indices { turned[k] = Complex() }
+        for l in tried { lags[l].innovation = Complex() }
+    }
+
+    /// Variance of what a pair's change of the preintegrated velocity does not tell on each axis, (m/s)2: vibration,
+    /// and the part of the force from a wrong level that is neither constant nor grows evenly.
+    private static func changeVariance(seconds: Double, tiltSigma: Double) -> Double {
+        let force = Tuning.Alignment.levelChangeShare * InertialSample.standardGravity * tiltSigma
+        let vibration = Tuning.Alignment.velocityChangeSigma
+        return vibration * vibration + force * force * seconds * seconds
     }
 
     private static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
@@ -232,17 +269,17 @@ struct InMotionAligner: Sendable {
         for k in receiverSums.indices {
             let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
             receiverSums[k].age(by: seconds, times: turn)
+            receiverPowers[k] *= keep
             for l in tried { lags[l].products[k] = lags[l].products[k] * turn }
         }
         for l in tried {
             lags[l].inertialSum.age(by: seconds, times: Complex(keep, 0))
             lags[l].inertialPower *= keep
         }
-        receiverPower *= keep
-        let (sum, byAge) = (squaredSeconds.sum * keep, squaredSeconds.byAge * keep)
-        squaredSeconds = (
+        let (sum, byAge) = (forcePower.sum * keep, forcePower.byAge * keep)
+        forcePower = (
             sum, byAge + seconds * sum,
-            squaredSeconds.byAgeSquared * keep + seconds * (2 * byAge + seconds * sum)
+            forcePower.byAgeSquared * keep + seconds * (2 * byAge + seconds * sum)
         )
         pairCount *= keep
     }
@@ -262,7 +299,7 @@ struct InMotionAligner: Sendable {
         let (inertial, receiver) = (lags[l].inertialSum, receiverSums[k])
         let power = lags[l].inertialPower - level.explains(inertial, inertial).real
         let product = lags[l].products[k] + level.explains(inertial, receiver) * -1
-        let misfit = power + receiverPower - level.explains(receiver, receiver).real - 2 * product.length
+        let misfit = power + receiverPowers[k] - level.explains(receiver, receiver).real - 2 * product.length
         return Fit(misfit: misfit, product: product, power: power)
     }
 
@@ -276,8 +313,8 @@ struct InMotionAligner: Sendable {
             isLevelKnown || tried.count == 1
             ? Tuning.Alignment.knownLevelDriftSigma : Tuning.Alignment.unknownLevelDriftSigma
         return LevelForce(
-            known: (variance / (force * force), variance / (drift * drift)), sum: squaredSeconds.sum,
-            byAge: squaredSeconds.byAge, byAgeSquared: squaredSeconds.byAgeSquared)
+            known: (variance / (force * force), variance / (drift * drift)), sum: forcePower.sum,
+            byAge: forcePower.byAge, byAgeSquared: forcePower.byAgeSquared)
     }
 
     /// The mean angle and lag, weighted by how well each lag and rate explains the changes.
@@ -344,74 +381,5 @@ struct InMotionAligner: Sendable {
         }
         let off = (lagSeconds(l) - prior.seconds) / max(prior.sigma, Tuning.GNSS.assumedVelocityLagSigma)
         return min(off * off, Tuning.Alignment.otherReceiverCost)
-    }
-}
-
-extension InMotionAligner {
-    /// A sum of vectors, and the sum of each times its age.
-    struct Moments: Sendable {
-        var sum = Complex()
-        var byAge = Complex()
-
-        /// Adds a vector.
-        mutating func add(_ value: Complex, age: Double) {
-            sum = sum + value
-            byAge = byAge + value * age
-        }
-
-        /// Moves on by a time, and multiplies all vectors by a factor.
-        mutating func age(by seconds: Double, times factor: Complex) {
-            byAge = (byAge + sum * seconds) * factor
-            sum = sum * factor
-        }
-    }
-
-    /// The inverse of the weights of a force and of its change with age.
-    struct LevelForce: Sendable {
-        private let first: Double
-        private let mixed: Double
-        private let second: Double
-        /// Numbers that the pairs fit, of the four of both vectors: less where more is known before (MacKay 1992,
-        /// "Bayesian interpolation", eq. 4.8).
-        let fittedNumbers: Double
-
-        /// - Parameters:
-        ///   - known: the weights of what is known of both before.
-        ///   - sum: the weight of the pairs, the same times the age, and times its square.
-        init(known: (Double, Double), sum: Double, byAge: Double, byAgeSquared: Double) {
-            let (force, drift) = (sum + known.0, byAgeSquared + known.1)
-            let determinant = force * drift - byAge * byAge
-            (first, mixed, second) = (drift / determinant, -byAge / determinant, force / determinant)
-            fittedNumbers = 2 * (2 - known.0 * first - known.1 * second)
-        }
-
-        /// What the force explains of the product of two sums.
-        func explains(_ a: Moments, _ b: Moments) -> Complex {
-            a.sum.conjugate * (b.sum * first + b.byAge * mixed) + a.byAge.conjugate * (b.sum * mixed + b.byAge * second)
-        }
-    }
-
-    /// A horizontal vector as a number: the real part east (or level x), the imaginary north (level y).
-    struct Complex: Sendable {
-        var real = 0.0
-        var imaginary = 0.0
-
-        init() {}
-
-        init(_ real: Double, _ imaginary: Double) { (self.real, self.imaginary) = (real, imaginary) }
-
-        /// Length one.
-        init(turnedBy angle: Double) { self.init(cos(angle), sin(angle)) }
-
-        var conjugate: Complex { Complex(real, -imaginary) }
-        var squared: Double { real * real + imaginary * imaginary }
-        var length: Double { squared.squareRoot() }
-        var angle: Double { atan2(imaginary, real) }
-
-        static func + (a: Complex, b: Complex) -> Complex { Complex(a.real + b.real, a.imaginary + b.imaginary) }
-        static func * (a: Complex, b: Complex) -> Complex {
-            Complex(a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real)
-        }
-        static func * (a: Complex, factor: Double) -> Complex { Complex(a.real * factor, a.imaginary * factor) }
     }
 }

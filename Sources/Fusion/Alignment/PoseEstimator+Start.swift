@@ -81,7 +81,7 @@ extension PoseEstimator {
         let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
-            at: fix.validityTime.advanced(bySeconds: -age), age: age,
+            tiltSigma: attitude.findings.tiltSigma, at: fix.validityTime.advanced(bySeconds: -age), age: age,
             inertialVelocity: {
                 let own = motion.meanVelocity(around: $0, seconds: 2 * age)
                 return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)
@@ -160,12 +160,19 @@ extension PoseEstimator {
     /// fixes to come may be older than the present as well.
     /// docs/math.md, eq. 7.4.
     private mutating func start(at seen: Moment, fix: GnssFix, heading: StartHeading) {
-        let (sample, sensorToLevel) = (seen.sample, seen.sensorToLevel)
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let positionFilter else { return }
-        if warmStart.isHeld, warmStart.contradictions == 0 { mounts.settle(lean: warmStart.lean) }
+        let (sample, sensorToLevel) = (seen.sample, seen.sensorToLevel)
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
-        let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
         let carried = extrapolate(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
+        let seconds = sample.time.seconds(since: fix.validityTime)
+        let speedSigma = carriedSpeedSigma(of: fix, over: seconds)
+        // Who has stopped since shows no direction.
+        guard
+            !traits.rollsOnWheels || heading.followsMount
+                || carried.velocity.horizontalLength > Tuning.Mount.standingSigmas * speedSigma
+        else { return }
+        if warmStart.isHeld, warmStart.contradictions == 0 { mounts.settle(lean: warmStart.lean) }
+        let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
         var state = NavigationState(
             time: sample.time, position: positionFilter.position, velocityENU: carried.velocity,
             sensorToENU: sensorToENU)
@@ -178,27 +185,50 @@ extension PoseEstimator {
             overLag: lags.position, before: fix.validityTime, velocity: carried.velocityAtStamp,
             levelToENU: levelToENU)
         state.move(byENU: late.way)
-        let (speedSigma, seconds) = (fix.assumedSpeedSigma, sample.time.seconds(since: fix.validityTime))
         let mount = initialMount(
             sensorToENU: sensorToENU,
             ahead: forward(at: sample.time, along: carried.velocity, sigma: speedSigma, sensorToENU: sensorToENU),
             fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
-        let sigma = startSigmas(positionFilter, speedSigma: speedSigma, mount: mount, heading)
+        var fresh = freshFilter(
+            at: state, after: fix, heading,
+            startSigmas(positionFilter, speedSigma: fix.assumedSpeedSigma, mount: mount, heading))
+        let ahead = levelToENU.inverse.rotate(carried.velocity)
+        fresh.isLagOfClocks = lags.isOfClocks
+        fresh.coupleLags(
+            lags, velocity: late.firstVelocity,
+            lagPerMeter: preintegrated.lagPerMeter(until: sample.time, velocity: ahead))
+        couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
+        beginNavigating(with: &fresh, at: seen.number, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
+    }
+
+    /// A filter at a state, with what is known beside it.
+    private func freshFilter(
+        at state: NavigationState, after fix: GnssFix, _ heading: StartHeading, _ sigma: NavigationFilter.StartSigmas
+    ) -> NavigationFilter {
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings, receiver: fix.receiver)
         if let accelerometerPrior { fresh.start(accelerometerPrior) }
         if let measured = heading.accelerationHeading {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
-        let ahead = levelToENU.inverse.rotate(carried.velocity)
-        let lagPerMeter = preintegrated.lagPerMeter(until: sample.time, velocity: ahead)
-        fresh.isLagOfClocks = lags.isOfClocks
-        fresh.coupleLags(lags, velocity: late.firstVelocity, lagPerMeter: lagPerMeter)
-        couple(&fresh, to: velocity, carried: carried.velocity, over: seconds, lag: lags.position)
-        fresh.lastFixTime = fix.validityTime
-        fresh.lastQuality = fix.quality
-        beginNavigating(
-            with: &fresh, at: seen.number, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
+        (fresh.lastFixTime, fresh.lastQuality) = (fix.validityTime, fix.quality)
+        return fresh
+    }
+
+    /// 1-sigma of the velocity of a fix, carried on from where the receiver has seen it, with a wrong level, m/s.
+    ///
+    /// - Parameter seconds: since the time stamp of the fix.
+    private mutating func carriedSpeedSigma(of fix: GnssFix, over seconds: Double) -> Double {
+        let force = InertialSample.standardGravity * startingTiltSigma
+        return hypot(fix.assumedSpeedSigma, force * secondsSinceVelocity(ofFixBefore: seconds))
+    }
+
+    /// Time since the receiver has seen the velocity of a fix, seconds. On a person, over whose lag the rows of a fix
+    /// know no attitude, the start does not either.
+    ///
+    /// - Parameter seconds: since the time stamp of the fix.
+    private mutating func secondsSinceVelocity(ofFixBefore seconds: Double) -> Double {
+        traits.showsLags ? seconds + velocityAge + velocityLag.seconds : seconds
     }
 
     /// Couples the state of a filter to the errors of what has carried the velocity of a fix to the start.
@@ -210,8 +240,7 @@ extension PoseEstimator {
         _ fresh: inout NavigationFilter, to seen: HorizontalVelocity, carried: Vector3, over seconds: Double,
         lag: Double
     ) {
-        // On a person, over whose lag the rows of a fix know no attitude, the start does not either.
-        let sinceSeen = traits.showsLags ? seconds + velocityAge + velocityLag.seconds : seconds
+        let sinceSeen = secondsSinceVelocity(ofFixBefore: seconds)
         fresh.coupleExtrapolation(
             placeSeconds: seconds + lag, velocitySeconds: sinceSeen,
             gained: carried - Vector3(seen.eastMetersPerSecond, seen.northMetersPerSecond, carried.z))

@@ -99,20 +99,24 @@ extension NavigationFilter {
         var variances: VariancesAtFix
         /// Variance factors of the innovations, east, north, up.
         var varianceFactors: Vector3
-        /// Parts of the sigma from a veto or from rejected fixes, east, north, and from refused heights, up, metres.
+        /// Parts of the sigma from a veto or from rejected fixes, east, north, and from refused heights, up, and from
+        /// an accuracy that is not stated, metres.
         var doubt: Vector3
     }
 
     /// What the sigma of the position takes from the fixes so far.
     var fixEvidence: FixEvidence {
         mutating get {
-            let veto = vetoSigma()
+            let (veto, unstated) = (vetoSigma(), unstatedError)
+            let refused = refusedHeights == nil ? 0 : refusedHeightSigma
             let horizontal = aids[Int(AidSource.gnssPosition.rawValue)].varianceFactor
             let vertical = aids[Int(AidSource.gnssHeight.rawValue)].varianceFactor
             return FixEvidence(
                 lastFixTime: lastFixTime, variances: variancesAtFix,
                 varianceFactors: Vector3(horizontal, horizontal, vertical),
-                doubt: Vector3(veto.x, veto.y, refusedHeights == nil ? 0 : refusedHeightSigma))
+                doubt: Vector3(
+                    hypot(veto.x, unstated.horizontal), hypot(veto.y, unstated.horizontal),
+                    hypot(refused, unstated.vertical)))
         }
     }
 
@@ -122,7 +126,7 @@ extension NavigationFilter {
     /// with the receiver and the drift since the last fix, shows in the innovations: its variance is multiplied by
     /// their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000, "Adjustment theory").
     /// Gains do not depend on it.
-    /// What no innovation shows comes beside it: a veto, a slope, refused heights.
+    /// What no innovation shows comes beside it: a veto, a slope, refused heights, an accuracy that is not stated.
     /// docs/math.md, eq. 4.13 and 12.12.
     ///
     /// - Parameters:

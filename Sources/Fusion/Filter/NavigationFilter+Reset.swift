@@ -235,7 +235,7 @@ extension NavigationFilter {
             vertical: hasHeight
                 ? .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite) : nil)
         state.gnssBiasENU = hasHeight ? .zero : Vector3(0, 0, state.gnssBiasENU.z)
-        gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
+        setGNSSBias(accuracy)
         for axis in 0..<2 {
             // The place was carried on over the lag: an error of the velocity or of the lag is one of it.
             if profile.traits.showsLags {

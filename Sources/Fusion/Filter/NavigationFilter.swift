@@ -58,6 +58,8 @@ struct NavigationFilter: Sendable {
     var biasBefore: SolutionBias?
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
+    /// What the last fix may be wrong by beside all that it states.
+    var unstatedError = UnstatedError()
     /// Factor on the sigmas of the position that the receiver states.
     var noiseScaling = GNSSNoiseScaling()
     /// Factor on the sigma of the velocity that it states.

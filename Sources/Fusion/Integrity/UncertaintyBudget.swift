@@ -62,6 +62,7 @@ extension NavigationFilter {
         }
         budget.position = parts(
             of: place, grown: (0..<2).map { covariance.variance(of: place[$0]) - motionAtFix.place[$0] })
+        budget.position.receiver = hypot(budget.position.receiver, unstatedError.horizontal)
         let speed = speedRow()
         budget.speed = parts(of: [speed], grown: [covariance.variance(of: speed) - motionAtFix.speed])
         return budget

@@ -18,6 +18,10 @@ extension Tuning {
         /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let velocityChangeSigma = 0.1
+        /// Share of the tilt's sigma by which the level errs differently from one pair to the next, 1.
+        /// Source: own (eq. 7.3): with 0 the headings of 150 simulated starts without velocity have 2.6 times their
+        /// variance, with 0.25 1.0, with 0.45 1.1, later. Covered by: InMotionAlignerTests, StartTests.
+        static let levelChangeShare = 0.25
         /// Number of the lags of the receiver's velocity that are tried: 0 to 2.5 seconds.
         /// Source: five consumer receivers, 0.5 to 2.0 s. Covered by: InMotionAlignerTests.
         static let lagCount = 26

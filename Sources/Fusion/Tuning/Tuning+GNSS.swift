@@ -71,6 +71,10 @@ extension Tuning {
         /// Horizontal 1-sigma where the receiver states none, metres.
         /// Source: own: an autonomous receiver under open sky. Covered by: GNSSPositionFilterTests, HostileInputTests.
         static let unstatedHorizontalSigma = 8.0
+        /// The part of that which changes within minutes, metres: the error of a usual receiver of code alone.
+        /// Source: data sheets of consumer receivers: 1.5 to 2.5 m CEP, 1.3 to 2.1 m on each axis, in the open. Covered
+        /// by: GnssAccuracyTests, MissingVelocityTests.
+        static let usualHorizontalSigma = 3.0
         /// The same of a carrier-phase solution with resolved ambiguities, metres.
         /// Source: physics: half a wavelength of L1; a worse solution fails the test of its ambiguities. Covered by:
         /// AidingRowTests.

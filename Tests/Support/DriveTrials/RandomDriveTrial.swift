@@ -40,9 +40,11 @@ package struct RandomDriveTrial: Sendable {
     ///
     /// - Parameters:
     ///   - lags: whether the receiver's position and velocity are late, too, by what the seed says.
-    ///   - fixDelay: how late every fix arrives, seconds; the pose is dead-reckoned then, and counts as aligned once
-    ///     the filter runs.
-    package init(seed: UInt64, movingStart: Bool, lags: Bool = false, fixDelay: Double = 0) throws {
+    ///   - installation: what arrives of the measurements, and when. With fixes that all come late the pose is
+    ///     dead-reckoned, and counts as aligned once the filter runs.
+    package init(
+        seed: UInt64, movingStart: Bool, lags: Bool = false, installation: Installation = Installation()
+    ) throws {
         self.seed = seed
         self.movingStart = movingStart
         let drive = try Drive(.random(seed: seed, edges: 8))
@@ -62,19 +64,7 @@ package struct RandomDriveTrial: Sendable {
         }
         let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
         let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start)
-        run(simulated, events: Self.delayed(simulated, by: fixDelay), start: start)
-    }
-
-    /// The events of a drive in the order of arrival, with every fix later by some seconds.
-    private static func delayed(_ simulated: SimulatedDrive, by seconds: Double) -> [SensorEvent] {
-        guard seconds > 0 else { return Array(simulated) }
-        let late = simulated.map { event -> SensorEvent in
-            guard case .gnss(var fix) = event else { return event }
-            fix.arrivalTime = fix.arrivalTime.advanced(bySeconds: seconds)
-            return .gnss(fix)
-        }
-        return late.enumerated().sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }
-            .map(\.element)
+        run(simulated, events: installation.events(of: simulated), start: start)
     }
 
     private mutating func run(_ simulated: SimulatedDrive, events: [SensorEvent], start: Double) {

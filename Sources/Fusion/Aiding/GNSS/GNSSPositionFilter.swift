@@ -89,6 +89,8 @@ struct GNSSPositionFilter: Sendable {
     private var isVelocityStated: Bool
     /// Sum of the changes of velocity, with exponential decay, m/s.
     private var velocityChangeSum = 0.0
+    /// What the last fix may be wrong by beside all that it states.
+    var unstatedError: UnstatedError { GnssAccuracy(of: last).unstated }
     /// Time of the position: that of the last fix, accepted or rejected.
     var time: MonotonicTime { last.validityTime }
 
@@ -350,7 +352,7 @@ struct GNSSPositionFilter: Sendable {
     /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
     /// docs/math.md, eq. 7.16.
     var horizontalSigma: Double {
-        let own = hypot(horizontal.position.squareRoot(), doubtSigma)
+        let own = hypot(hypot(horizontal.position.squareRoot(), doubtSigma), unstatedError.horizontal)
         let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
         guard let rejectedRun else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: rejectedRun.position)
@@ -359,6 +361,9 @@ struct GNSSPositionFilter: Sendable {
         let distance = isConfirmed ? min(share, Tuning.PositionFilter.largestRejectedDistance) : share
         return hypot(own, lost + distance)
     }
+
+    /// 1-sigma of the height, metres.
+    var verticalSigma: Double { hypot(vertical.position.squareRoot(), unstatedError.vertical) }
 
     /// Fuses a fix that lies within the gate; position and GNSS bias share the innovation.
     /// docs/math.md, eq. 7.9.

@@ -146,11 +146,17 @@ extension NavigationFilter {
             row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
     }
 
+    /// Takes the 1-sigma of the GNSS bias, and what the receiver does not state.
+    mutating func setGNSSBias(_ stated: GnssAccuracy) {
+        gnssBiasSigma = (stated.horizontalBias, stated.verticalBias)
+        unstatedError = stated.unstated
+    }
+
     /// Takes the stated 1-sigma of the GNSS bias. Where it has grown, the bias may have become as large in the time
     /// since the last fix that was taken: a receiver that is unsure after an outage is not as good as it was before.
     /// docs/math.md, eq. 4.3.
     private mutating func restateGNSSBias(_ stated: GnssAccuracy, of quality: FixQuality) {
-        defer { gnssBiasSigma = (stated.horizontalBias, stated.verticalBias) }
+        defer { setGNSSBias(stated) }
         // Another kind of solution has a bias of its own.
         guard quality == lastQuality, let lastFixTime else { return }
         let seconds = max(state.time.seconds(since: lastFixTime), 0)
@@ -340,6 +346,12 @@ extension NavigationFilter {
     }
 }
 
+/// 1-sigma of an error that no receiver states and no fix shows, metres.
+struct UnstatedError: Sendable, Equatable {
+    var horizontal = 0.0
+    var vertical = 0.0
+}
+
 /// A stated accuracy, split into the white error of each fix and the GNSS bias, which is correlated over a minute.
 ///
 /// Most of a receiver's error is correlated over many epochs (atmosphere, multipath, its own filter). Treated as white
@@ -353,13 +365,22 @@ struct GnssAccuracy {
     var verticalWhite: Double
     /// GNSS bias of the height, 1-sigma, metres.
     var verticalBias: Double
+    /// What the place and the height may be wrong by beside all that, because the receiver does not state how good they
+    /// are, 1-sigma, metres. It is published, and no fix shows it.
+    let unstated: UnstatedError
 
     /// Splits the stated sigmas of a fix, or the usual ones of its kind of solution.
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
-        let h = max(fix.horizontalSigmaMeters ?? Self.unstatedHorizontalSigma(of: fix.quality), least)
+        let whole = fix.horizontalSigmaMeters ?? Self.unstatedHorizontalSigma(of: fix.quality)
+        let h = max(fix.horizontalSigmaMeters ?? min(whole, Tuning.GNSS.usualHorizontalSigma), least)
         let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
+        let hidden = max(whole * whole - h * h, 0).squareRoot()
+        unstated = UnstatedError(
+            horizontal: fix.horizontalSigmaMeters == nil ? hidden : 0,
+            vertical: fix.horizontalSigmaMeters == nil && fix.verticalSigmaMeters == nil
+                ? Tuning.GNSS.verticalRatio * hidden : 0)
         horizontalWhite = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
         // Both parts together are the stated variance, unless the least white part is larger.
         horizontalBias = max(

@@ -52,7 +52,7 @@ extension NavigationFilter {
             state.antennaArmMeters = antenna.meters
         }
         let accuracy = GnssAccuracy(of: fix)
-        gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
+        setGNSSBias(accuracy)
         restart(.gnssBias.horizontal, variance: accuracy.horizontalBias * accuracy.horizontalBias)
         restart(.gnssBias.z, variance: accuracy.verticalBias * accuracy.verticalBias)
         state.gnssBiasENU = .zero
