@@ -31,9 +31,9 @@ REASONS = [
      'the first half minute of driving, of which nothing that is stored knows.'),
     (tuple(f'random drives joined in motion, {words}' for words in (
         'fixes', 'one fix', 'no velocity', 'places', 'gaps')),
-     'A receiver that tells less shows the accelerations of a drive later: from places of 3 m, or with 5 to 20 s between '
-     'two of 3 m, only some turns and stops together are more than its noise. Those that take longest begin on a long '
-     'straight (`posed-accuracy moving 200 --without-velocity --each`).'),
+     'A receiver that tells less shows the accelerations of a drive later: from places of 3 m, or with 5 to 20 s '
+     'between two of 3 m, only some turns and stops together are more than its noise. Those that take longest begin on '
+     'a long straight (`posed-accuracy moving 200 --without-velocity --each`).'),
     ('random drives',
      'The drives beyond 0.3 deg have receivers of 3 m and a stated sigma of 0.1 to 0.7 deg (`posed-accuracy standing '
      '200 --each`); of 200 drives the largest error is near three sigmas.'),
