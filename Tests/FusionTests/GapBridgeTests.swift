@@ -73,6 +73,16 @@ import Testing
         #expect(filter.state.velocityENU.length < 0.01)
     }
 
+    @Test func whoHardlyRollsHardlyTurns() {
+        // GIVEN a vehicle at 0.5 m/s that turned by 0.5 rad/s WHEN samples stop for a second
+        var filter = filter(speed: 0.5)
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0.5), after: nil, seconds: nil)
+        cross(&filter, bridge, seconds: 1)
+        // THEN it has gone on along the tightest circle, with a radius of 5 m: 0.1 rad in half a metre
+        let turned = filter.state.sensorToENU * self.filter().state.sensorToENU.inverse
+        #expect(abs(turned.rotationVector.z - 0.1) < 1e-3)
+    }
+
     @Test(arguments: [nil, 0.0]) func aVehicleThatIsJustStoppingDoesNotRollBack(after: Double?) {
         // GIVEN a vehicle at 0.2 m/s in the last moment of a stop WHEN samples are missing for a second THEN it stands
         var filter = filter(speed: 0.2)

@@ -98,13 +98,19 @@ import Testing
             buffer.note(entry)
         }
         let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400)
-        var filter = NavigationFilter(
-            at: NavigationState(time: Self.time(2000), position: place, velocityENU: .zero, sensorToENU: .identity),
-            leverArm: .zero)
-        // In a step of 0.04 s they are those of its middle, and decay by 3 s and by 2 s.
-        buffer.extrapolate(&filter, to: Self.time(2040))
-        let state = filter.state
-        return (state.angularRateSensor.z / exp(-0.02 / 3), state.accelerationENU.horizontalLength / exp(-0.01))
+        func state(speed: Double) -> NavigationState {
+            let velocity = Vector3(speed, 0, 0)
+            var filter = NavigationFilter(
+                at: NavigationState(
+                    time: Self.time(2000), position: place, velocityENU: velocity, sensorToENU: .identity),
+                leverArm: .zero)
+            buffer.extrapolate(&filter, to: Self.time(2040))
+            return filter.state
+        }
+        // In a step of 0.04 s they are those of its middle, and decay by 3 s and by 2 s. Who stands does not turn, and
+        // who rolls is accelerated by the turn as well.
+        let (rolling, standing) = (state(speed: 10), state(speed: 0))
+        return (rolling.angularRateSensor.z / exp(-0.02 / 3), standing.accelerationENU.horizontalLength / exp(-0.01))
     }
 
     @Test func whatIsAssumedInAGapIsTheMeanOfTheSamplesBeforeIt() {

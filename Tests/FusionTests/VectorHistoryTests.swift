@@ -1,3 +1,4 @@
+import Glibc
 import PoseMath
 import Testing
 
@@ -40,12 +41,24 @@ import Testing
 
     @Test(arguments: [0.02, 0.13, 0.25]) func aRampIsLateByTheTimeConstant(seconds: Double) {
         // GIVEN a ramp WHEN it is smoothed THEN it is late by the time constant: but for the tail of a thousandth,
-        // whose age is seven time constants and more, and for the trapezium rule, which is off by a twelfth of the
-        // step's square over the time constant
+        // whose age is seven time constants and more
         let track = Self.track { Vector3($0, 0, 5) }
         let smoothed = track.smoothed(at: Self.time(2), newest: Vector3(2, 0, 5), seconds: seconds)
-        #expect(abs(smoothed.x - (2 - seconds)) < 2e-3 * seconds + 1.1e-4 / 12 / seconds)
+        #expect(abs(smoothed.x - (2 - seconds)) < 2e-3 * seconds)
         #expect(abs(smoothed.z - 5) < 1e-12)
+    }
+
+    @Test(arguments: [0.1, 0.5, 2]) func aRampIsAsLateOverAGap(gap: Double) {
+        // GIVEN a ramp without an entry for a while WHEN it is smoothed at its end, and half-way through it THEN it is
+        // late by the time constant all the same, and by all that was before the first entry at once
+        let seconds = 0.17
+        var track = VectorHistory()
+        for t in stride(from: 0, through: 1, by: 0.01) { track.append(time: Self.time(t), value: Vector3(t, 0, 0)) }
+        for part in [0.5, 1] {
+            let end = 1 + gap * part
+            let smoothed = track.smoothed(at: Self.time(end), newest: Vector3(end, 0, 0), seconds: seconds)
+            #expect(abs(smoothed.x - (end - seconds)) < 2e-3 * seconds + seconds * exp(-end / seconds))
+        }
     }
 
     @Test func whatIsLeftOutOfARampDoesNotDelayIt() {

@@ -303,19 +303,37 @@ struct DelayedMeasurementBuffer: Sendable {
                 force: (before.specificForce + sample.specificForce) * 0.5, noise: sample.noise)
         var i = firstAid(after: start)
         while i < aids.count, aids[i].time <= sample.time {
-            Self.predict(&filter, to: aids[i].time, by: motion, &journal)
+            predict(&filter, to: aids[i].time, by: motion)
             journal?.beginUpdate(&filter)
             fuse(aids[i].aid, into: &filter)
             journal?.endUpdate(&filter)
             i += 1
         }
-        Self.predict(&filter, to: sample.time, by: motion, &journal)
+        predict(&filter, to: sample.time, by: motion)
         if bridge != nil { filter.imuFaults.restart(after: sample.time) }
         if let interval = filter.beginConstraints() {
             journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
             // What was assumed over a gap is no mean of samples.
             if bridge == nil { constrain(&filter, interval, by: sample) }
         }
+        if bridge == nil { noteForce(of: &filter) }
+    }
+
+    /// Predicts the filter that ``forceHistory`` belongs to to an instant. A late fix also sees what is assumed in a
+    /// gap.
+    private mutating func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, by motion: Motion) {
+        guard case .unmeasured = motion else {
+            Self.predict(&filter, to: time, by: motion, &journal)
+            return
+        }
+        while filter.state.time < time {
+            let next = min(filter.state.time.advanced(bySeconds: Tuning.Gap.longestStepSeconds), time)
+            Self.predict(&filter, to: next, by: motion, &journal)
+            noteForce(of: &filter)
+        }
+    }
+
+    private mutating func noteForce(of filter: inout NavigationFilter) {
         forceHistory.append(time: filter.state.time, value: filter.forceIntegral)
         filter.forceHistoryCount = forceHistory.count
     }

@@ -72,10 +72,7 @@ struct GapBridge: Sendable {
             return
         }
         // The rate of a turn that may have begun.
-        let horizontal = filter.state.velocityENU.length
-        let turning = min(
-            Tuning.Gap.largestCurvature * horizontal,
-            Tuning.Gap.lateralAcceleration / max(horizontal, Tuning.Gap.leastSpeed))
+        let turning = Self.sharpestTurn(at: filter.state.velocityENU.horizontalLength)
         let unseen = Tuning.Gap.turnShare * turning
         yawWalk =
             Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare * (rate * rate + unseen * unseen)
@@ -83,6 +80,12 @@ struct GapBridge: Sendable {
         let share =
             Tuning.Gap.accelerationWalkShare * max(abs(self.before.acceleration), abs(self.after.acceleration))
         accelerationWalk = Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk + share * share
+    }
+
+    /// Rate of the sharpest turn of a vehicle at a speed, rad/s.
+    /// docs/math.md, eq. 4.9.
+    static func sharpestTurn(at speed: Double) -> Double {
+        min(Tuning.Gap.largestCurvature * speed, Tuning.Gap.lateralAcceleration / max(speed, Tuning.Gap.leastSpeed))
     }
 
     private static func end(_ filter: borrowing NavigationFilter, _ mean: Mean) -> End {
@@ -145,13 +148,20 @@ extension NavigationFilter {
     /// docs/math.md, eq. 4.9.
     mutating func predict(across gap: GapBridge, seconds: Double) -> Strapdown.Step {
         let age = state.time.seconds(since: gap.start)
-        let motion = gap.motion(at: age + seconds / 2)
+        var motion = gap.motion(at: age + seconds / 2)
         let toSensor = state.sensorToENU.inverse
         let gravity = WGS84.normalGravity(
             latitudeRadians: state.position.latitudeRadians,
             altitudeEllipsoidMeters: state.position.altitudeEllipsoidMeters)
         var acceleration = Vector3.zero
         var rolling: Strapdown.Rolling?
+        if profile.traits.rollsOnWheels {
+            let speed = state.velocityENU.horizontalLength
+            // Who hardly rolls hardly turns.
+            let sharpest = Tuning.Gap.largestCurvature * speed
+            motion.yawRate = min(max(motion.yawRate, -sharpest), sharpest)
+            noteUnseenMotion(turn: GapBridge.sharpestTurn(at: speed) * seconds, seconds: seconds)
+        }
         // Roll and pitch of a vehicle and of a hand swing about their mean: what they do beside the gap says nothing
         // about its end.
         let rate = toSensor.rotate(Vector3(0, 0, motion.yawRate))

@@ -107,6 +107,9 @@ struct NavigationFilter: Sendable {
     /// Time of the last receiver velocity that contradicted a rest; `nil` where the next one agreed with it.
     var restDoubtedAt: MonotonicTime?
 
+    /// Part of the gaps in the samples that no velocity has shown yet; `nil` without one.
+    var unseenMotion: UnseenMotion?
+
     // MARK: Faults and jumps
 
     /// Fault detection of the receiver.

@@ -72,15 +72,21 @@ struct VectorHistory: Sendable {
     ///   - seconds: the time constant, positive.
     func smoothed(at time: MonotonicTime, newest: Vector3, growth: Vector3 = .zero, seconds: Double) -> Vector3 {
         guard count > 0 else { return newest }
-        var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
+        var (sum, weight, newer, newerAge) = (Vector3.zero, 1.0, newest, 0.0)
         for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
             guard weight > Tuning.Delay.leastWeight else { break }
             // Below zero before the history.
             let age = Double(time.nanoseconds - times[i & mask]) * 1e-9
             let older = values[i & mask] + growth * age
-            let rest = exp(-max(age, 0) / seconds)
-            sum += (newer + older) * (0.5 * (weight - rest))
-            (weight, newer) = (rest, older)
+            guard age > newerAge else {
+                newer = older
+                continue
+            }
+            let rest = exp(-age / seconds)
+            // A straight line between two entries, however far apart they are.
+            let slope = (older - newer) / (age - newerAge)
+            sum += newer * weight - older * rest + slope * (seconds * (weight - rest))
+            (weight, newer, newerAge) = (rest, older, age)
         }
         return sum + newer * weight
     }

@@ -116,6 +116,18 @@ extension Covariance {
         }
     }
 
+    /// Adds a noise that changes several states together: the variance of the noise, and the change of each for its
+    /// unit.
+    mutating func addNoise(_ variance: Double, along changes: ObservationRow) {
+        for a in 0..<changes.count {
+            let (i, change) = changes[a]
+            for b in 0..<changes.count {
+                let (j, other) = changes[b]
+                self[i, j] += variance * change * other
+            }
+        }
+    }
+
     /// Adds a variance to every element of a state.
     @inline(__always) mutating func addVariance(_ variance: Double, to state: FilterState) {
         for i in state.elements { self[i, i] += variance }

@@ -26,6 +26,11 @@ extension NavigationFilter {
         noteCourse(of: fix)
         let use = usableParts(of: fix, forceHistory: forceHistory)
         if use.velocity, let velocity = fix.horizontalVelocity {
+            if unseenMotion != nil {
+                checkUnseenMotion(
+                    contradiction(by: velocity, of: fix, forceHistory: forceHistory) != nil,
+                    seenAt: fix.validityTime.advanced(bySeconds: -state.velocityLagSeconds))
+            }
             revokeFalseRest(velocity, of: fix, forceHistory: forceHistory)
         }
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
@@ -243,6 +248,20 @@ extension NavigationFilter {
         }
     }
 
+    /// The square of the horizontal innovation of a velocity where that is beyond the gate, m2/s2; `nil` where it
+    /// agrees.
+    private mutating func contradiction(
+        by velocity: HorizontalVelocity, of fix: GnssFix, forceHistory: VectorHistory
+    ) -> Double? {
+        let (east, north, _) = velocityComponents(velocity, of: fix, forceHistory: forceHistory)
+        func square(_ c: Component) -> Double {
+            c.innovation * c.innovation / (covariance.variance(of: c.row) + c.variance)
+        }
+        let gate = Tuning.GNSS.velocityGate * Tuning.GNSS.velocityGate
+        guard max(square(east), square(north)) > gate else { return nil }
+        return east.innovation * east.innovation + north.innovation * north.innovation
+    }
+
     /// Inflates what a false rest has fixed. A vehicle that starts smoothly may look at rest: the constraint then holds
     /// its velocity at zero, and takes the acceleration for a tilt.
     /// docs/math.md, eq. 5.20.
@@ -258,18 +277,12 @@ extension NavigationFilter {
             doubted || state.time.seconds(since: rest) < Tuning.Constraints.falseRestSeconds,
             velocity.speedMetersPerSecond > Tuning.Mount.standingSpeed
         else { return }
-        let (east, north, _) = velocityComponents(velocity, of: fix, forceHistory: forceHistory)
-        func square(_ c: Component) -> Double {
-            c.innovation * c.innovation / (covariance.variance(of: c.row) + c.variance)
-        }
-        let gate = Tuning.GNSS.velocityGate * Tuning.GNSS.velocityGate
-        guard max(square(east), square(north)) > gate else { return }
+        guard let speed = contradiction(by: velocity, of: fix, forceHistory: forceHistory) else { return }
         guard doubted else {
             restDoubtedAt = state.time
             return
         }
         lastRestTime = nil
-        let speed = east.innovation * east.innovation + north.innovation * north.innovation
         let seconds = max(Tuning.Constraints.falseRestSeconds, usual)
         addVariance(speed, to: .velocity.horizontal)
         addVariance(speed * seconds * seconds, to: .position.horizontal)
@@ -343,103 +356,5 @@ extension NavigationFilter {
         }
         if attitude != .zero { row.add(.attitude, attitude) }
         return Component(row: row, innovation: observed - predicted, variance: variance, observation: observed)
-    }
-}
-
-/// 1-sigma of an error that no receiver states and no fix shows, metres.
-struct UnstatedError: Sendable, Equatable {
-    var horizontal = 0.0
-    var vertical = 0.0
-}
-
-/// A stated accuracy, split into the white error of each fix and the GNSS bias, which is correlated over a minute.
-///
-/// Most of a receiver's error is correlated over many epochs (atmosphere, multipath, its own filter). Treated as white
-/// it would be averaged away, and the covariance would become far too small.
-struct GnssAccuracy {
-    /// White error of each horizontal axis, 1-sigma, metres.
-    var horizontalWhite: Double
-    /// GNSS bias of each horizontal axis, 1-sigma, metres.
-    var horizontalBias: Double
-    /// White error of the height, 1-sigma, metres.
-    var verticalWhite: Double
-    /// GNSS bias of the height, 1-sigma, metres.
-    var verticalBias: Double
-    /// What the place and the height may be wrong by beside all that, because the receiver does not state how good they
-    /// are, 1-sigma, metres. It is published, and no fix shows it.
-    let unstated: UnstatedError
-
-    /// Splits the stated sigmas of a fix, or the usual ones of its kind of solution.
-    /// docs/math.md, eq. 5.2.
-    init(of fix: GnssFix) {
-        let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
-        let whole = fix.horizontalSigmaMeters ?? Self.unstatedHorizontalSigma(of: fix.quality)
-        let h = max(fix.horizontalSigmaMeters ?? min(whole, Tuning.GNSS.usualHorizontalSigma), least)
-        let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
-        let hidden = max(whole * whole - h * h, 0).squareRoot()
-        unstated = UnstatedError(
-            horizontal: fix.horizontalSigmaMeters == nil ? hidden : 0,
-            vertical: fix.horizontalSigmaMeters == nil && fix.verticalSigmaMeters == nil
-                ? Tuning.GNSS.verticalRatio * hidden : 0)
-        horizontalWhite = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
-        // Both parts together are the stated variance, unless the least white part is larger.
-        horizontalBias = max(
-            h * h - horizontalWhite * horizontalWhite, Tuning.GNSS.leastBiasVarianceShare * h * h
-        )
-        .squareRoot()
-        verticalWhite = max(Tuning.GNSS.whiteShare * v, Tuning.GNSS.leastVerticalWhiteSigma)
-        // The least white part of the height is the body's bounce, which no receiver states. It does not reduce the
-        // GNSS bias.
-        verticalBias = v
-    }
-
-    /// Horizontal 1-sigma of a fix that states none, metres. Resolved ambiguities are not found with an error of
-    /// metres; whoever reports the solution has tested that.
-    /// docs/math.md, eq. 5.2.
-    static func unstatedHorizontalSigma(of quality: FixQuality) -> Double {
-        switch quality {
-        case .rtkFixed: Tuning.GNSS.unstatedFixedSigma
-        case .rtkFloat: Tuning.GNSS.unstatedFloatSigma
-        default: Tuning.GNSS.unstatedHorizontalSigma
-        }
-    }
-}
-
-extension FixQuality {
-    /// Whether the solution is one of the code alone, with corrections or without.
-    var isOfCode: Bool { self == .autonomous || self == .differential }
-
-    /// Whether another solution has the same error, apart from what corrections for the code change.
-    func isSameSolution(as other: FixQuality) -> Bool { self == other || (isOfCode && other.isOfCode) }
-}
-
-/// The GNSS bias of a solution when the receiver left it for another one: east, north, up.
-struct SolutionBias: Sendable {
-    /// Kind of the solution.
-    let quality: FixQuality
-    /// When it was left.
-    let time: MonotonicTime
-    /// The bias, metres.
-    let value: Vector3
-    /// Its variance, its covariance with the place, and the variance of that, m2.
-    let variance: Vector3
-    let shared: Vector3
-    let placeVariance: Vector3
-
-    /// That of a filter. Passed in place, because it would be copied otherwise.
-    init(of filter: inout NavigationFilter, with quality: FixQuality) {
-        self.quality = quality
-        time = filter.state.time
-        value = filter.state.gnssBiasENU
-        var (variance, shared, place) = (Vector3.zero, Vector3.zero, Vector3.zero)
-        for axis in 0..<3 {
-            let (bias, position) = (FilterState.gnssBias[axis], FilterState.position[axis])
-            variance[axis] = filter.covariance[bias, bias]
-            shared[axis] = filter.covariance[position, bias]
-            place[axis] = filter.covariance[position, position]
-        }
-        self.variance = variance
-        self.shared = shared
-        placeVariance = place
     }
 }
