@@ -33,8 +33,7 @@ package struct FixBuilder {
     ) -> GnssFix? {
         rejections = []
         guard let mode = Self.mode(source.mode) else { return reject(.noFix) }
-        guard hasValidPosition(source), let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees
-        else { return nil }
+        guard let (latitude, longitude) = position(of: source) else { return nil }
         var fix = GnssFix(validityTime: validityTime, arrivalTime: arrivalTime, mode: mode)
         fix.quality = Self.quality(source.status)
         fix.latitudeRadians = latitude.degreesInRadians
@@ -79,10 +78,11 @@ package struct FixBuilder {
         }
     }
 
-    private mutating func hasValidPosition(_ source: GpsdFix) -> Bool {
+    /// Latitude and longitude, degrees; `nil`, with the reasons counted, where they are not usable.
+    private mutating func position(of source: GpsdFix) -> (latitude: Double, longitude: Double)? {
         guard let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees else {
             rejections.append(.positionMissing)
-            return false
+            return nil
         }
         if !latitude.isFinite || !longitude.isFinite {
             rejections.append(.notFinite)
@@ -93,7 +93,7 @@ package struct FixBuilder {
         } else if latitude == 0 && longitude == 0 {
             rejections.append(.zeroPosition)
         }
-        return rejections.isEmpty
+        return rejections.isEmpty ? (latitude, longitude) : nil
     }
 
     /// Whether the value is finite and in range; counts the reason if not.

@@ -19,7 +19,7 @@ package enum IIOText {
     package static func short(_ value: Double) -> String {
         guard value.isFinite, value != 0 else { return "\(value)" }
         let magnitude = pow(10, 3 - floor(log10(abs(value))))
-        guard magnitude.isFinite, magnitude > 0 else { return "\(value)" }
+        guard magnitude.isFinite else { return "\(value)" }
         let rounded = (value * magnitude).rounded() / magnitude
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int64(rounded))" : "\(rounded)"
     }

@@ -120,4 +120,13 @@ import Testing
         #expect(EllipsoidFit.start(ten) != nil)
         #expect(EllipsoidFit.start(Array(ten.dropFirst())) == nil)
     }
+
+    @Test(arguments: [0.0, -1]) func aMatrixThatIsNotPositiveHasNoRoot(last: Double) {
+        // GIVEN a matrix with an eigenvalue of zero, or below THEN it has no root, and one with a small one has
+        func root(_ value: Double) -> SymmetricRoot? {
+            SymmetricRoot([Vector3(4, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, value)])
+        }
+        #expect(root(last) == nil)
+        #expect(root(1e-4)?.rows.map(\.z) == [0, 0, 0.01])
+    }
 }

@@ -75,6 +75,15 @@ import Testing
         #expect(read.notes == [])
     }
 
+    @Test func aNumberThatComesTwiceIsNoLoss() throws {
+        // GIVEN a recording in which one number comes twice, and one after a later one THEN only the gap before that
+        // counts
+        let read = try read { writer in
+            for number in [1, 2, 2, 4, 3, 5] { writer.write(wheels(Int64(number)), number: UInt64(number)) }
+        }
+        #expect(read.notes == ["1 inputs were lost while recording"])
+    }
+
     @Test func itsOriginIsTold() throws {
         let counts = "0 frames, 0 events and maneuvers, 0 commands, 0 road answers, 0 log lines"
         // GIVEN a recording of another program, at a random place THEN that is told, and it begins where it begins

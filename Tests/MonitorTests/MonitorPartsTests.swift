@@ -371,7 +371,8 @@ import Testing
             + #""receiver":{"in_use":true,"rank":2}}"#
         var state = drivingState()
         let reply = #"{"type":"reply","cmd":"status","ok":true,"sources":[\#(gone),\#(used)]}"#
-        state.status = try #require(StatusReply(line: Array(reply.utf8)))
+        let status = try #require(StatusReply(line: Array(reply.utf8)))
+        state.status = status
         // THEN report, overview and small overview show the second one
         let screens = [80, 60].map { width in
             let canvas = MonitorScreen().draw(state, width: width, height: 24, atSeconds: 0.25)
