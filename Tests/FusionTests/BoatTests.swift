@@ -7,7 +7,6 @@ import Testing
 
 /// A hull with ten degrees of crab in waves.
 @Suite struct BoatTests {
-    private typealias Errors = BoatTrial.Errors
 
     /// Voyages with each receiver three times.
     private static let seeds: ClosedRange<UInt64> = 1...12
@@ -21,8 +20,8 @@ import Testing
     }
 
     /// The trials' errors together.
-    private func together(_ trials: [BoatTrial], _ errors: (BoatTrial) -> Errors) -> Errors {
-        trials.reduce(Errors()) { $0 + errors($1) }
+    private func together(_ trials: [BoatTrial], _ errors: (BoatTrial) -> TrialErrors) -> TrialErrors {
+        trials.reduce(TrialErrors()) { $0 + errors($1) }
     }
 
     /// What every boat has: a heading that is right to 2 degrees after a manoeuvre of 0.5 m/s2, sigmas that hold, and a

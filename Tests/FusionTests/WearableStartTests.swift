@@ -1,3 +1,4 @@
+import DriveTrials
 import Geodesy
 import Glibc
 import PoseMath
@@ -76,5 +77,17 @@ import Testing
         // AND it is found, in two and a half minutes of walking, where the walk shows it: gentle curves at 1 Hz and 0.1
         // m/s show it rarely
         #expect(aligned >= (isConsumer ? 3 : 7))
+    }
+
+    // Means of 2.5 s were given the vibration of an instant: none of these ever found its heading.
+    @Test(arguments: [UInt64(16), 45, 47]) func placesOfRTKAloneShowTheHeading(seed: UInt64) {
+        // GIVEN a calm walk with an RTK receiver that states no velocity
+        var installation = Installation()
+        installation.statesVelocity = false
+        let outcome = WalkTrial(seed: seed, installation: installation)
+        // THEN its first steps show the heading to a few degrees, and the place is no worse than the fixes
+        #expect((outcome.secondsToHeading ?? .infinity) < 5)
+        #expect(outcome.heading.root.radiansInDegrees < 4 && outcome.heading.largestRatio < 3)
+        #expect(outcome.position.root < max(outcome.fixes.root, 0.05) && outcome.resetCount == 0)
     }
 }

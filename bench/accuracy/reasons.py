@@ -37,6 +37,10 @@ REASONS = [
     ('random drives',
      'The drives beyond 0.3 deg have receivers of 3 m and a stated sigma of 0.1 to 0.7 deg (`posed-accuracy standing '
      '200 --each`); of 200 drives the largest error is near three sigmas.'),
+    ('random walks',
+     'A calm walk of 1 m/s shows its heading with its first steps, by 0.7 m/s2 for 2 s, and with its turns, by 0.1 to '
+     '0.3 m/s2. Places whose error wanders by 2.5 m in 30 s make velocities that are wrong by 0.4 m/s. Without a '
+     'heading are slow walks with such a receiver (`posed-accuracy walk 100 --without-velocity --each`).'),
     ('boats',
      'All but one beyond 2 deg have a consumer receiver with one fix per second: a quarter of those boats, with '
      'errors of two to three of their stated sigmas (`posed-accuracy boat 200 --each`).'),

@@ -8,7 +8,7 @@ import DriveTrials
         abstract: "Measures the accuracy on simulated drives, and prints it as one JSON object.")
 
     enum Kind: String, CaseIterable, ExpressibleByArgument {
-        case standing, moving, gyro, boat
+        case standing, moving, walk, gyro, boat
         case boatMagnetometer = "boat-magnetometer"
     }
 
@@ -18,7 +18,7 @@ import DriveTrials
     var count: UInt64
     @Flag(help: "Print a line for each before the figures.")
     var each = false
-    @OptionGroup(title: "Installation, for standing and moving") var options: InstallationOptions
+    @OptionGroup(title: "Installation, for standing, moving and walk") var options: InstallationOptions
 
     func validate() throws {
         guard (1...10_000).contains(count) else { throw ValidationError("COUNT must be 1 to 10000, not \(count).") }
@@ -27,6 +27,7 @@ import DriveTrials
     func run() throws {
         switch kind {
         case .standing, .moving: try report(randomDrives())
+        case .walk: report(walks())
         case .gyro: try report(gyroFaults())
         case .boat, .boatMagnetometer: report(voyages())
         }
@@ -51,14 +52,30 @@ import DriveTrials
         ]
     }
 
+    /// Random walks, ways to hold the sensor, grades of sensors, rates and lags, with three outages of 15 s.
+    private func walks() -> [(String, Double)] {
+        let trials = (1...count).map { WalkTrial(seed: $0, installation: options.installation) }
+        if each { for trial in trials { print(trial.line) } }
+        let heading = trials.reduce(TrialErrors()) { $0 + $1.heading }
+        let position = trials.reduce(TrialErrors()) { $0 + $1.position }
+        let ratio = trials.map { $0.position.root / max($0.fixes.root, 0.4) }
+        return [
+            ("not_aligned", Double(trials.count { $0.secondsToHeading == nil })),
+            ("heading", heading.root.radiansInDegrees),
+            ("heading_largest", trials.map { $0.heading.root.radiansInDegrees }.max() ?? .infinity),
+            ("heading_within", 100 * heading.shareWithin), ("position_within", 100 * position.shareWithin),
+            ("over_receiver", median(ratio)), ("outage_ratio", median(trials.map(\.outageRatio))),
+        ]
+    }
+
     /// Boats with ten degrees of crab in waves, before and after manoeuvres of 0.5 m/s2.
     private func voyages() -> [(String, Double)] {
         let hasMagnetometer = kind == .boatMagnetometer
         let trials = (1...count).map { BoatTrial(BoatTrial.Setup(seed: $0, hasMagnetometer: hasMagnetometer)) }
         if each { for trial in trials { print(trial.line) } }
-        let before = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingBefore }
-        let after = trials.reduce(BoatTrial.Errors()) { $0 + $1.headingAfter }
-        let position = trials.reduce(BoatTrial.Errors()) { $0 + $1.position }
+        let before = trials.reduce(TrialErrors()) { $0 + $1.headingBefore }
+        let after = trials.reduce(TrialErrors()) { $0 + $1.headingAfter }
+        let position = trials.reduce(TrialErrors()) { $0 + $1.position }
         // As in the drives, no better than half a metre is asked of a perfect receiver: 0.4 on each axis.
         let ratio = trials.map { $0.position.root / max($0.fixes.root, 0.4) }
         return [

@@ -168,8 +168,10 @@ struct InMotionAligner: Sendable {
             velocity.northMetersPerSecond - before.northMetersPerSecond)
         // Of means that overlap, each is a part of the one before.
         let overlap = max(2 * age / span, 1)
-        let (left, variance) = predictor.add(
-            variance: own * own * overlap, change: Self.changeVariance(seconds: span, tiltSigma: tiltSigma))
+        // On a vehicle the steps of the bank leave more than the vibration of a mean.
+        let change = Self.changeVariance(
+            seconds: span, meanSeconds: tried.count > 1 ? 0 : 2 * age, tiltSigma: tiltSigma)
+        let (left, variance) = predictor.add(variance: own * own * overlap, change: change)
         let steady = tried.count > 1 ? seen : newChange(tried.lowerBound, at: time, inertialVelocity)
         let weight = weight(of: steady, seconds: span, variance: variance)
         forced.byAge = left * (forced.byAge + span * forced.sum) + 0.5 * span * span
@@ -225,9 +227,12 @@ struct InMotionAligner: Sendable {
 
     /// Variance of what a pair's change of the preintegrated velocity does not tell on each axis, (m/s)2: vibration,
     /// and the part of the force from a wrong level that is neither constant nor grows evenly.
-    private static func changeVariance(seconds: Double, tiltSigma: Double) -> Double {
+    ///
+    /// - Parameter meanSeconds: over which the velocities are means: those show how far vibration has moved.
+    private static func changeVariance(seconds: Double, meanSeconds: Double, tiltSigma: Double) -> Double {
         let force = Tuning.Alignment.levelChangeShare * InertialSample.standardGravity * tiltSigma
-        let vibration = Tuning.Alignment.velocityChangeSigma
+        let moved = Tuning.Alignment.vibrationSeconds / max(meanSeconds, Tuning.Alignment.vibrationSeconds)
+        let vibration = Tuning.Alignment.velocityChangeSigma * moved
         return vibration * vibration + force * force * seconds * seconds
     }
 

@@ -18,6 +18,9 @@ extension Tuning {
         /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let velocityChangeSigma = 0.1
+        /// Way that such a vibration moves over its velocity, seconds.
+        /// Source: physics: 1/(2 pi f) of a gait of 1.6 steps per second. Covered by: InMotionAlignerTests.
+        static let vibrationSeconds = 0.1
         /// Share of the tilt's sigma by which the level errs differently from one pair to the next, 1.
         /// Source: own (eq. 7.3): with 0 the headings of 150 simulated starts without velocity have 2.6 times their
         /// variance, with 0.25 1.0, with 0.45 1.1, later. Covered by: InMotionAlignerTests, StartTests.

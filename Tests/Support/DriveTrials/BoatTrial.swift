@@ -43,51 +43,17 @@ package struct BoatTrial: Sendable {
         }
     }
 
-    /// Errors over a part of the voyage.
-    package struct Errors: Sendable {
-        /// Sums of squares, over the variance as well, and counts.
-        package private(set) var count = 0.0
-        private var squares = 0.0
-        private var within = 0.0
-        /// Largest error over its sigma.
-        package private(set) var largestRatio = 0.0
-
-        mutating func add(_ error: Double, sigma: Double) {
-            count += 1
-            squares += error * error
-            if abs(error) < sigma { within += 1 }
-            largestRatio = max(largestRatio, abs(error) / sigma)
-        }
-
-        /// Root mean square; zero without any.
-        package var root: Double { count > 0 ? (squares / count).squareRoot() : 0 }
-        /// Share within the stated 1-sigma.
-        package var shareWithin: Double { count > 0 ? within / count : 1 }
-
-        /// No errors.
-        package init() {}
-
-        package static func + (a: Errors, b: Errors) -> Errors {
-            var sum = a
-            sum.count += b.count
-            sum.squares += b.squares
-            sum.within += b.within
-            sum.largestRatio = max(a.largestRatio, b.largestRatio)
-            return sum
-        }
-    }
-
     /// Heading before the first manoeuvre, where one is published, and from its end on, radians.
-    package private(set) var headingBefore = Errors()
-    package private(set) var headingAfter = Errors()
+    package private(set) var headingBefore = TrialErrors()
+    package private(set) var headingAfter = TrialErrors()
     /// Seconds before the first manoeuvre without a heading.
     package private(set) var secondsWithoutHeading = 0.0
     /// Each horizontal axis of the position from the end of the first manoeuvre on, and of the fixes themselves.
-    package private(set) var position = Errors()
-    package private(set) var fixes = Errors()
+    package private(set) var position = TrialErrors()
+    package private(set) var fixes = TrialErrors()
     /// The same before the end of the first manoeuvre.
-    package private(set) var positionBefore = Errors()
-    package private(set) var fixesBefore = Errors()
+    package private(set) var positionBefore = TrialErrors()
+    package private(set) var fixesBefore = TrialErrors()
     /// Times the filter jumped or began anew, and whether it ever held the boat at rest.
     package private(set) var resetCount: UInt32 = 0
     package private(set) var hasRested = false

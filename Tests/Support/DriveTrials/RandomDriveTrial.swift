@@ -75,7 +75,8 @@ package struct RandomDriveTrial: Sendable {
         var last: Double?
         for event in events {
             if case .gnss(let fix) = event, isJudged(fix.validityTime.seconds - start) {
-                receiver.add(Self.error(of: fix, simulated.truth(at: fix.validityTime)))
+                let error = fix.error(from: simulated.truth(at: fix.validityTime))
+                receiver.add((error.east * error.east + error.north * error.north).squareRoot())
             }
             guard estimator.ingest(event) else { continue }
             let estimate = estimator.estimate
@@ -113,14 +114,6 @@ package struct RandomDriveTrial: Sendable {
 
     private func isJudged(_ seconds: Double) -> Bool {
         secondsToAligned.map { seconds > $0 + Self.settlingSeconds } ?? false
-    }
-
-    private static func error(of fix: GnssFix, _ truth: DriveTruth) -> Double {
-        let seen = GeodeticPosition(
-            latitudeRadians: fix.latitudeRadians ?? .nan, longitudeRadians: fix.longitudeRadians ?? .nan,
-            altitudeEllipsoidMeters: 0)
-        let offset = truth.position.surfaceOffsetMeters(to: seen)
-        return (offset.east * offset.east + offset.north * offset.north).squareRoot()
     }
 
     private struct MeanSquare {

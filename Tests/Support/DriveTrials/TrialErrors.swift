@@ -1,0 +1,33 @@
+/// Errors over a part of a trial, beside their sigmas.
+package struct TrialErrors: Sendable {
+    /// Sums of squares, over the variance as well, and counts.
+    package private(set) var count = 0.0
+    private var squares = 0.0
+    private var within = 0.0
+    /// Largest error over its sigma.
+    package private(set) var largestRatio = 0.0
+
+    mutating func add(_ error: Double, sigma: Double) {
+        count += 1
+        squares += error * error
+        if abs(error) < sigma { within += 1 }
+        largestRatio = max(largestRatio, abs(error) / sigma)
+    }
+
+    /// Root mean square; zero without any.
+    package var root: Double { count > 0 ? (squares / count).squareRoot() : 0 }
+    /// Share within the stated 1-sigma.
+    package var shareWithin: Double { count > 0 ? within / count : 1 }
+
+    /// No errors.
+    package init() {}
+
+    package static func + (a: TrialErrors, b: TrialErrors) -> TrialErrors {
+        var sum = a
+        sum.count += b.count
+        sum.squares += b.squares
+        sum.within += b.within
+        sum.largestRatio = max(a.largestRatio, b.largestRatio)
+        return sum
+    }
+}
