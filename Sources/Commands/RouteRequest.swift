@@ -26,6 +26,12 @@ package enum RouteOrigin: Sendable {
         case .text(_, let name): name
         }
     }
+
+    /// Whether a routing server computes the route.
+    var isServer: Bool {
+        guard case .server = self else { return false }
+        return true
+    }
 }
 
 /// A request to read a route.
@@ -51,10 +57,7 @@ struct RouteRequest: Sendable {
 
     /// Whether the request cancels earlier server requests, because a client asks for another route. Those fail with a
     /// reply.
-    var replacesServerRequests: Bool {
-        guard client != nil, case .server = origin else { return false }
-        return true
-    }
+    var replacesServerRequests: Bool { client != nil && origin.isServer }
 }
 
 /// The result of a route request, for the socket thread.

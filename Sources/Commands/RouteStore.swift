@@ -27,10 +27,14 @@ final class RouteStore: Sendable {
         /// Whether the vehicle has left the route.
         var isAway = false
         var waiting: [RouteRequest] = []
-        var worker: WorkerThread?
-        /// Whether the thread is waiting for a routing server.
-        var asksServer = false
+        /// The thread that reads a route, and whether that comes from a routing server.
+        var worker: (thread: WorkerThread, asksServer: Bool)?
         var outcomes: [RouteOutcome] = []
+
+        /// Ends the wait for a routing server; other routes are read to their end.
+        func stopAskingServer() {
+            if let worker, worker.asksServer { worker.thread.requestStop() }
+        }
     }
 
     private let state = Mutex(State())
@@ -70,7 +74,7 @@ final class RouteStore: Sendable {
             guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else {
                 return false
             }
-            if request.replacesServerRequests, state.asksServer { state.worker?.requestStop() }
+            if request.replacesServerRequests { state.stopAskingServer() }
             state.waiting.append(request)
             return true
         }
@@ -85,7 +89,7 @@ final class RouteStore: Sendable {
             guard give(RouteInForce(), &state) else { return false }
             state.isChosen = true
             state.clears &+= 1
-            if state.asksServer { state.worker?.requestStop() }
+            state.stopAskingServer()
             return true
         }
     }
@@ -138,7 +142,7 @@ final class RouteStore: Sendable {
             defer { state.worker = nil }
             return state.worker
         }
-        worker?.stop()
+        worker?.thread.stop()
     }
 
     // MARK: - Worker
@@ -154,10 +158,9 @@ final class RouteStore: Sendable {
                 finish()
             }
             guard thread.start() else { return request }
-            state.worker = thread
-            if case .server = request.origin { state.asksServer = true }
+            state.worker = (thread, request.origin.isServer)
             let isOutdated = request.clears != state.clears || state.waiting.contains(where: \.replacesServerRequests)
-            if state.asksServer, isOutdated { thread.requestStop() }
+            if isOutdated { state.stopAskingServer() }
             return nil
         }
         guard let failed else { return }
@@ -173,7 +176,7 @@ final class RouteStore: Sendable {
         do throws(RequestProblem) {
             let reading = try request.origin.read(id: &id, stop: stop)
             var next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
-            if case .server = request.origin { next.isFromServer = true }
+            next.isFromServer = request.origin.isServer
             deliver(request, id, .success(next))
         } catch {
             deliver(request, id, .failure(error))
@@ -183,13 +186,12 @@ final class RouteStore: Sendable {
     /// Ends the route thread and begins the next request; runs on the route thread.
     private func finish() {
         let worker = state.withLock { state in
-            state.asksServer = false
             defer { state.worker = nil }
             return state.worker
         }
         startNext()
         // The thread stops itself, so nobody waits for its end.
-        worker?.stop()
+        worker?.thread.stop()
     }
 
     /// Puts the route into the engine's queue and the outcome into the socket thread's.

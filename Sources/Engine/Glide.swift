@@ -31,7 +31,9 @@ public struct Glide: Sendable {
         /// For a pose without attitude: of the course, clockwise.
         var course: Double
         var begin: MonotonicTime
-        var isLarge: Bool
+        var isLarge: Bool {
+            meters.length > largeMeters || rotation.length > largeRadians || abs(course) > largeRadians
+        }
 
         /// Share that is not taken over yet, 0 to 1.
         func share(at time: MonotonicTime) -> Double {
@@ -76,10 +78,10 @@ public struct Glide: Sendable {
         let velocityChange = (after.map { Vector3($0) } ?? .zero) - (before.map { Vector3($0) } ?? .zero)
         // The mean of both velocities; over a longer time one of them is from before the correction.
         let turning = isShort ? velocityChange * (span / 2) : .zero
-        var correction = Correction(
+        let correction = Correction(
             meters: Vector3(new) - Vector3(old) - way - turning,
             rotation: Self.rotation(of: frame.pose, since: last.pose, span: span),
-            course: Self.courseChange(of: frame.pose, since: last.pose), begin: time, isLarge: false)
+            course: Self.courseChange(of: frame.pose, since: last.pose), begin: time)
         // A receiver alone turns the pose by what it foresees, and tells no rates.
         let rates = frame.pose.angularRateBodyRadiansPerSecond ?? last.pose.angularRateBodyRadiansPerSecond
         let hasTurned = rates != nil && correction.rotation.length >= Self.leastRadians
@@ -88,9 +90,6 @@ public struct Glide: Sendable {
         guard correction.meters.length < Self.longestMeters else {
             return corrections.removeAll(keepingCapacity: true)
         }
-        correction.isLarge =
-            correction.meters.length > Self.largeMeters || correction.rotation.length > Self.largeRadians
-            || abs(correction.course) > Self.largeRadians
         if corrections.count == Self.mostCorrections { corrections.removeFirst() }
         corrections.append(correction)
     }
