@@ -112,6 +112,7 @@ extension PoseEstimator {
         fix.magneticVariationRadians = usable(fix.magneticVariationRadians) { abs($0) <= .pi }
         fix.headingTrueRadians = usable(fix.headingTrueRadians) { abs($0) <= 2 * .pi }
         fix.headingSigmaRadians = usable(fix.headingSigmaRadians) { $0 > 0 && $0 <= .pi }
+        fix.timeSigmaSeconds = usable(fix.timeSigmaSeconds) { $0 >= 0 && $0 <= Tuning.Input.longestDelaySeconds }
         if fix.mode == .twoDimensional { fix.altitudeEllipsoidMeters = nil }
         if dropped { rejections.fixPartUnusable += 1 }
         return fix

@@ -103,6 +103,9 @@ public struct GnssFix: Hashable, Sendable {
     public var validityTime: MonotonicTime
     /// Time of arrival; never before the time of validity.
     public var arrivalTime: MonotonicTime
+    /// 1-sigma of an error that the times of validity of all fixes share, seconds; `nil` where they are right by the
+    /// clock that stamps the other sensors, as far as is known.
+    public var timeSigmaSeconds: Double?
     /// UTC of the epoch from the receiver, nanoseconds since 1970.
     public var utcNanoseconds: Int64?
     /// Kind of fix.

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import PoseMath
 
@@ -9,6 +10,23 @@ package enum SystemClock {
     /// CLOCK_REALTIME now, nanoseconds since 1970. It is UTC only if the system clock is set, and it can step at any
     /// time.
     package static var realtimeNanoseconds: Int64 { nanoseconds(of: CLOCK_REALTIME) }
+
+    /// Whether the kernel knows that a time service keeps CLOCK_REALTIME right; `nil` where a sandbox forbids to ask.
+    package static var isSynchronized: Bool? {
+        let answer = posed_clock_is_synchronized()
+        return answer < 0 ? nil : answer == 1
+    }
+
+    /// Whether a time service keeps CLOCK_REALTIME right. Where the kernel may not be asked, as in the sandbox of the
+    /// service, the files of the usual services tell: that systemd-timesyncd has set the clock, or that chrony or ntpd
+    /// runs.
+    package static var isKeptRight: Bool {
+        isSynchronized ?? timeServiceFiles.contains { access($0, F_OK) == 0 }
+    }
+
+    private static let timeServiceFiles: [String] = [
+        "/run/systemd/timesync/synchronized", "/run/chrony", "/run/ntpd.pid", "/run/ntpd.sock",
+    ]
 
     /// CLOCK_BOOTTIME now, between two readings of CLOCK_MONOTONIC.
     package static var bootReading: BootReading {

@@ -35,6 +35,7 @@ final class FixTable: EventTable {
         .optional("heading", "deg", -360...360),
         .optional("heading_sigma", "deg", -1...1e9),
         .optional("receiver", "", 0...255),
+        .optional("time_sigma", "s", 0...1e9),
     ]
 
     /// Index of each column.
@@ -42,7 +43,8 @@ final class FixTable: EventTable {
         case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
             mode, rtk
         case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed, satellitesVisible,
-            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc, heading, headingSigma, receiver
+            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc, heading, headingSigma, receiver,
+            timeSigma
     }
 
     /// Opens the file; `nil` if it does not exist.
@@ -94,6 +96,7 @@ final class FixTable: EventTable {
         fix.headingSigmaRadians = value(.headingSigma)?.degreesInRadians
         fix.receiver = value(.receiver).flatMap { UInt8(exactly: $0) } ?? 0
         fix.utcNanoseconds = table.time(Index.utc.rawValue)?.nanoseconds
+        fix.timeSigmaSeconds = value(.timeSigma)
         if let north = value(.north), let east = value(.east) {
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)
         }

@@ -96,7 +96,7 @@ package final class FolderWriter {
             .number(fix.isInterfered ? 1 : 0), .number(fix.horizontalSigmaMeters),
             .number(fix.speedSigmaMetersPerSecond), .number(fix.climbSigmaMetersPerSecond), .time(fix.utcNanoseconds),
             .number(fix.headingTrueRadians, unit: degree), .number(fix.headingSigmaRadians, unit: degree),
-            .number(fix.receiver == 0 ? nil : Double(fix.receiver)),
+            .number(fix.receiver == 0 ? nil : Double(fix.receiver)), .number(fix.timeSigmaSeconds),
         ]
     }
 }

@@ -352,7 +352,7 @@ enum Sample {
         fix.isInterfered = true
         (fix.satellitesUsed, fix.satellitesVisible) = (11, 17)
         (fix.headingTrueRadians, fix.headingSigmaRadians) = (1.25, 0.007)
-        fix.receiver = 9
+        (fix.receiver, fix.timeSigmaSeconds) = (9, 0.29)
         return fix
     }
 

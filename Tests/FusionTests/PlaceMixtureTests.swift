@@ -1,3 +1,4 @@
+import Glibc
 import PoseMath
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     private func mean(
         lag: Double = 0, velocityLag: Double = 0.06, arm: SIMD2<Double> = .zero, armVariance: Double = 0,
         isLagOfClocks: Bool = false, isLagTold: Bool = false, isBeside: Double? = nil,
-        variances: (lag: Double, difference: Double) = (1e-8, 1e-8)
+        variances: (lag: Double, difference: Double) = (1e-8, 1e-8), fixTimeSigma: Double = 0
     ) -> HypotheticalPlace {
         var covariance = Covariance()
         covariance[.positionLag, .positionLag] = variances.lag
@@ -24,7 +25,8 @@ import Testing
             known: PlaceCovariance(of: &covariance),
             antenna: PlaceColumns(forward: .unitX, left: .unitY, lag: Vector3(-10, 0, 0)),
             armAndLag: Vector3(arm.x, arm.y, lag), acceleration: .zero, velocityLag: velocityLag,
-            lagDifferenceVariance: variances.difference, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold)
+            lagDifferenceVariance: variances.difference, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
+            fixTimeSigma: fixTimeSigma)
         return mixture.mean(besideProbability: isBeside)
     }
 
@@ -42,6 +44,22 @@ import Testing
         #expect(abs(mean(lag: 0.14, velocityLag: 0.2, isLagTold: true).offset.x + 1.4) < 0.002)
         // AND a lag that is surely one of the clocks is one however long it has become
         #expect(abs(mean(lag: 0.4, velocityLag: 0.8, isLagOfClocks: true).offset.x + 4) < 0.002)
+    }
+
+    @Test(arguments: [(-0.5, true), (-0.5, false), (0.1, false), (-0.05, false)])
+    func fixesWithWrongTimesLeaveThePlaceAtTheStampOfTheIMU(lag: Double, isLagTold: Bool) {
+        // GIVEN a lag of the clocks, and fixes whose times may be wrong by 0.29 s THEN it is that of the IMU's stamps
+        // by the odds of a fifth, times those of both normal distributions (eq. 5.23)
+        let (imu, fixes) = (0.1 * 0.1 + 1e-8, 0.29 * 0.29 + 1e-8)
+        let odds = 0.2 * exp(-lag * lag / (2 * imu) + lag * lag / (2 * fixes)) * (fixes / imu).squareRoot()
+        let share = odds / (1 + odds)
+        let place = mean(lag: lag, velocityLag: lag + 0.06, isLagTold: isLagTold, fixTimeSigma: 0.29)
+        #expect(abs(place.offset.x + 10 * lag * share) < 0.003)
+        // AND its variance is that of both, and of the IMU's stamps beside those of the fixes
+        let apart = 10 * lag
+        #expect(abs(place.variance.x - (1 - share) * (0.2 + share * apart * apart)) < 0.005)
+        // AND fixes with the right times show the IMU's stamps
+        #expect(abs(mean(lag: lag, velocityLag: lag + 0.06, isLagTold: isLagTold).offset.x + 10 * lag) < 0.003)
     }
 
     @Test func aLagOfTheClockIsToldFromALateReceiverByItsSigma() {

@@ -24,7 +24,7 @@ import Testing
         (fix.magneticVariationRadians, fix.headingTrueRadians) = (13.0.degreesInRadians, 14.0.degreesInRadians)
         fix.headingSigmaRadians = 0.5.degreesInRadians
         (fix.satellitesUsed, fix.satellitesVisible, fix.quality, fix.isInterfered) = (15, 16, .rtkFloat, true)
-        (fix.receiver, fix.utcNanoseconds) = (17, 1_800_000_000_000_000_010)
+        (fix.receiver, fix.utcNanoseconds, fix.timeSigmaSeconds) = (17, 1_800_000_000_000_000_010, 0.25)
         let writer = try FolderWriter(folder: path)
         let empty = GnssFix(validityTime: Self.at(3_000_000_000), arrivalTime: Self.at(3_000_000_000), mode: .none)
         for event in [
@@ -168,9 +168,9 @@ private enum Stored {
     static let fixes = #"""
         t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,epv_m,mode,alt_msl_m,\#
         geoid_separation_m,magnetic_variation_deg,satellites_used,satellites_visible,quality,interfered,\#
-        horizontal_sigma_m,speed_sigma_m_s,climb_sigma_m_s,utc_s,heading_deg,heading_sigma_deg,receiver
-        -1.5,2.000000001,1.5,-2.25,3,7,6,-8,10,3,4,5.5,13,15,16,4,1,9,11,12,1800000000.00000001,14,0.5,17
-        3,3,,,,,,,,1,,,,,,0,0,,,,,,,
+        horizontal_sigma_m,speed_sigma_m_s,climb_sigma_m_s,utc_s,heading_deg,heading_sigma_deg,receiver,time_sigma_s
+        -1.5,2.000000001,1.5,-2.25,3,7,6,-8,10,3,4,5.5,13,15,16,4,1,9,11,12,1800000000.00000001,14,0.5,17,0.25
+        3,3,,,,,,,,1,,,,,,0,0,,,,,,,,
 
         """#
 }

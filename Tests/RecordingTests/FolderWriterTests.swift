@@ -39,7 +39,7 @@ import Testing
         fix.isInterfered = true
         fix.satellitesUsed = 11
         fix.satellitesVisible = 23
-        fix.receiver = 8
+        (fix.receiver, fix.timeSigmaSeconds) = (8, 0.15)
         return fix
     }
 

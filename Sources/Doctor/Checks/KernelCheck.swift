@@ -61,7 +61,8 @@ extension Check {
         if clock.isSynchronized == false {
             findings.append(
                 Finding(
-                    .clockUnsynchronized, "the system clock is not synchronized: recordings and routes by time are off",
+                    .clockUnsynchronized,
+                    "the system clock is not synchronized: the delay of the fixes is less well known",
                     .run("sudo timedatectl set-ntp true")))
         }
         if let kernel = facts.kernel, let source = kernel.clockSource, slowClockSources.contains(source),

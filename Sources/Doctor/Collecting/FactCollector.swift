@@ -89,7 +89,6 @@ struct FactCollector: Sendable {
     /// Whether the kernel's clock is synchronized; a test gives it by a file in its root.
     private var synchronization: Bool? {
         if !options.root.isEmpty { return files.exists("/run/systemd/timesync/synchronized") }
-        let result = posed_clock_is_synchronized()
-        return result < 0 ? nil : result == 1
+        return SystemClock.isSynchronized
     }
 }

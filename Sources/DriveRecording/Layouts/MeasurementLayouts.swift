@@ -49,6 +49,7 @@ enum MeasurementLayouts {
             .double(22, "heading_true_rad", \.headingTrueRadians),
             .double(23, "heading_sigma_rad", \.headingSigmaRadians),
             .count(24, "receiver", \.recordedReceiver),
+            .double(25, "time_sigma_s", \.timeSigmaSeconds),
         ])
 
     static let report = MessageLayout<SourceReport>(

@@ -188,7 +188,9 @@ extension PoseEstimator {
             prior.gyroBias = gyroBiasNow
             guard isNavigating, traits.rollsOnWheels else { return prior }
             prior.accelerometerBias = accelerometerBiasNow
-            if filter.isPositionLagEstimated, filter.receiver == 0, let lags = lagCalibration, lags.isKnown {
+            // A wrong system clock of today says nothing of the next drive.
+            let hasOwnLag = filter.isPositionLagEstimated && filter.receiver == 0 && filter.fixTimeSigma == 0
+            if hasOwnLag, let lags = lagCalibration, lags.isKnown {
                 prior.lags = lags
             }
             prior.wheels = wheelsNow

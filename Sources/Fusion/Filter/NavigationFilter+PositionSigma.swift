@@ -108,6 +108,8 @@ extension NavigationFilter {
     var fixEvidence: FixEvidence {
         mutating get {
             let (veto, unstated) = (vetoSigma(), unstatedError)
+            // Once the lag of the position is estimated, the published place has the error of the fixes' times.
+            let way = isPositionLagEstimated ? .zero : state.velocityENU * fixTimeSigma
             let refused = refusedHeights == nil ? 0 : refusedHeightSigma
             let horizontal = aids[Int(AidSource.gnssPosition.rawValue)].varianceFactor
             let vertical = aids[Int(AidSource.gnssHeight.rawValue)].varianceFactor
@@ -115,7 +117,7 @@ extension NavigationFilter {
                 lastFixTime: lastFixTime, variances: variancesAtFix,
                 varianceFactors: Vector3(horizontal, horizontal, vertical),
                 doubt: Vector3(
-                    hypot(veto.x, unstated.horizontal), hypot(veto.y, unstated.horizontal),
+                    hypot(hypot(veto.x, unstated.horizontal), way.x), hypot(hypot(veto.y, unstated.horizontal), way.y),
                     hypot(refused, unstated.vertical)))
         }
     }

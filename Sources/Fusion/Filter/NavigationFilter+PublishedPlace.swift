@@ -25,7 +25,8 @@ extension NavigationFilter {
             known: PlaceCovariance(of: &covariance), antenna: antennaGains(),
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
             acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
-            lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold)
+            lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
+            fixTimeSigma: fixTimeSigma)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
         let turned = state.turnedBack(seconds: place.setBackSeconds)
         return PublishedPlace(
@@ -48,7 +49,7 @@ extension NavigationFilter {
     /// Notes with a fix whether the lag of the position is surely one of the clocks.
     /// docs/math.md, eq. 5.23.
     mutating func noteLagOfClocks() {
-        guard isPositionLagEstimated, !isLagOfClocks else { return }
+        guard isPositionLagEstimated, !isLagOfClocks, fixTimeSigma == 0 else { return }
         let lag = state.positionLagSeconds
         let probability = PlaceMixture.clockProbability(
             lag: lag, variance: covariance[.positionLag, .positionLag], difference: state.velocityLagSeconds - lag,

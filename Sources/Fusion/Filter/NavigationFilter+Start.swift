@@ -58,7 +58,7 @@ extension NavigationFilter {
         covariance = Covariance()
         self.state.gnssBiasENU = sigma.position.gnssBiasENU
         gnssBiasSigma = (sigma.position.horizontal.gnssBias.squareRoot(), sigma.position.vertical.gnssBias.squareRoot())
-        unstatedError = sigma.position.unstatedError
+        (unstatedError, fixTimeSigma) = (sigma.position.unstatedError, sigma.position.timeSigma)
         self.state.move(byENU: -antennaENU)
         beginCovariance(sigma)
         if profile.traits.rollsOnWheels { coupleMountToHeading(sigma) }

@@ -60,6 +60,8 @@ struct NavigationFilter: Sendable {
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
     /// What the last fix may be wrong by beside all that it states.
     var unstatedError = UnstatedError()
+    /// 1-sigma of the common error of the fixes' times of validity, seconds.
+    var fixTimeSigma = 0.0
     /// Factor on the sigmas of the position that the receiver states.
     var noiseScaling = GNSSNoiseScaling()
     /// Factor on the sigma of the velocity that it states.

@@ -25,6 +25,8 @@ struct PlaceMixture: Sendable {
     let isLagOfClocks: Bool
     /// Whether the settings state the receiver's lag: then every other one is the clock's.
     let isLagTold: Bool
+    /// 1-sigma of the common error of the fixes' times of validity, seconds.
+    var fixTimeSigma = 0.0
 
     /// The mean over all hypotheses.
     /// docs/math.md, eq. 5.22.
@@ -48,7 +50,11 @@ struct PlaceMixture: Sendable {
         let lag = armAndLag.z + free.lag.change
         let variance = max(free.lag.variance, 0)
         let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
-        guard !isLagTold else { return shifted }
+        let imuProbability = imuClockProbability(lag: lag, variance: variance)
+        guard !isLagTold else {
+            return imuProbability == 1
+                ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: imuProbability)
+        }
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
         let near = armAndLag.z + agreed.lag.change
         var together = place(arm, under: agreed, lag: isBeside ? near : 0, sigma: Tuning.GNSS.usualLag)
@@ -59,17 +65,31 @@ struct PlaceMixture: Sendable {
             together.variance += way * way
         }
         // A receiver cannot be early.
-        let clock =
+        let clocks =
             isLagOfClocks || lag <= 0
             ? 1
             : Self.clockProbability(
                 lag: lag, variance: variance, difference: velocityLag - lag, differenceVariance: lagDifferenceVariance)
+        let clock = clocks * imuProbability
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
-    /// The place where the receiver is late. Its clock may be another one as well, by less than the lag and without a
-    /// trace: both shift the fixes alike.
+    /// The probability that a lag that is one of the clocks is in the stamps of the IMU, and not in the times of
+    /// validity of the fixes, which a wrong system clock has made wrong.
+    /// docs/math.md, eq. 5.23.
+    private func imuClockProbability(lag: Double, variance: Double) -> Double {
+        guard fixTimeSigma > 0 else { return 1 }
+        let (imu, fixes) = (Tuning.GNSS.clockSigma, fixTimeSigma)
+        let (imuVariance, fixVariance) = (imu * imu + variance, fixes * fixes + variance)
+        let odds =
+            (1 - Tuning.GNSS.agreementProbability) * (fixVariance / imuVariance).squareRoot()
+            * exp(-0.5 * lag * lag * (1 / imuVariance - 1 / fixVariance))
+        return odds / (1 + odds)
+    }
+
+    /// The place where the receiver is late, or the times of its fixes are wrong. The stamps of the IMU may be wrong as
+    /// well, by less than the lag and without a trace: both shift the fixes alike.
     /// docs/math.md, eq. 5.22.
     private func lateReceiver(_ arm: ArmPlace, under hypothesis: PlaceHypothesis) -> HypotheticalPlace {
         var place = place(arm, under: hypothesis, lag: 0, sigma: 0)

@@ -7,6 +7,8 @@ struct ArrivalTime: Equatable, Sendable {
     var monotonic: MonotonicTime
     /// On the system's real-time clock, nanoseconds since 1970; it may be wrong and may step.
     var realtimeNanoseconds: Int64
+    /// Whether a time service keeps that clock right.
+    var isRealtimeSynchronized = true
 }
 
 /// One epoch of a receiver, merged from all the reports that gpsd sends for it.

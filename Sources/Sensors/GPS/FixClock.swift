@@ -14,24 +14,35 @@ import PoseMath
 /// the monotonic clock. This relation is used unchanged for one minute while the smallest delay is found. After that
 /// minute the tracked difference and its latency are used, since clocks drift. After the five fixes the real-time clock
 /// is not read again, so that a step of it never moves a fix. Before, and when the clock is not set, the nominal
-/// latency of the settings is used.
+/// latency of the settings is used. A clock that no time service keeps right is wrong by up to a second after a start
+/// by a battery-backed one: its latencies count only if a receiver may have them, up to 0.6 s, and may be wrong all the
+/// same (``timeSigmaSeconds``).
 struct FixClock {
     /// Largest drift between the clocks that is followed at once, seconds per second: the largest correction of the
     /// frequency that the kernel lets a time service make.
     static let driftRate = 500e-6
     /// Largest accepted latency by the real-time clock, seconds.
     static let largestLatencySeconds = 1.5
+    /// The same where no time service keeps that clock right, seconds: what receivers and their lines take.
+    static let largestUnsynchronizedLatencySeconds = 0.6
+    /// 1-sigma of such a latency, seconds: the clock may tell any of 0 to 0.6, and the true one is 0.05 to 0.5.
+    static let unsynchronizedSigma = 0.2
     /// Number of consecutive accepted latencies that fix the relation.
     static let samplesToSettle = 5
 
     /// Time for which the relation is used unchanged, seconds; the clocks drift a few milliseconds in this time.
     static let learningSeconds = 60.0
 
+    /// 1-sigma of the nominal latency, seconds: receivers and their lines take 0.05 to 0.5 s.
+    static let nominalLatencySigma = 0.15
+
     private let nominalLatency: Int64
     private var leastDifference: (nanoseconds: Int64, at: MonotonicTime)?
     private var rise = LastingRise()
     /// Monotonic clock minus UTC, nanoseconds, measured with the real-time clock.
     private var ties: [Int64] = []
+    /// Whether a time service kept the real-time clock right at each of them.
+    private var areTiesSynchronized = true
     private var settledAt: MonotonicTime?
     private var isTieUsable = true
     private var learnedLatency: Int64?
@@ -50,6 +61,13 @@ struct FixClock {
 
     /// Whether the real-time clock has determined the latency.
     var isLatencySettled: Bool { settledAt != nil }
+
+    /// 1-sigma of the error that all times of validity share, seconds; `nil` where the delay was measured with a clock
+    /// that is right.
+    var timeSigmaSeconds: Double? {
+        if ties.isEmpty { return Self.nominalLatencySigma }
+        return areTiesSynchronized ? nil : Self.unsynchronizedSigma
+    }
 
     /// The time of validity of a fix: never after its arrival, and always after the previous fix.
     ///
@@ -78,11 +96,13 @@ struct FixClock {
     private mutating func forgetOffset() {
         drift = ClockDrift()
         if settledAt == nil {
-            ties = []
+            forgetTies()
         } else {
             isTieUsable = false
         }
     }
+
+    private mutating func forgetTies() { (ties, areTiesSynchronized) = ([], true) }
 
     /// Latency of the smallest delay, nanoseconds: from the relation while that is new, then the smallest value found
     /// with it.
@@ -115,13 +135,16 @@ struct FixClock {
 
     private mutating func addTie(utcNanoseconds: Int64, dateNanoseconds: Int64?, arrival: ArrivalTime) {
         guard settledAt == nil else { return }
-        let largest = Int64(Self.largestLatencySeconds * 1e9)
+        let longest =
+            arrival.isRealtimeSynchronized ? Self.largestLatencySeconds : Self.largestUnsynchronizedLatencySeconds
+        let largest = Int64(longest * 1e9)
         guard let dateNanoseconds, (0...largest).contains(arrival.realtimeNanoseconds &- dateNanoseconds) else {
-            ties = []
+            forgetTies()
             learnedLatency = nil
             return
         }
         let latency = arrival.realtimeNanoseconds &- dateNanoseconds
+        areTiesSynchronized = areTiesSynchronized && arrival.isRealtimeSynchronized
         ties.append(arrival.monotonic.nanoseconds &- latency &- utcNanoseconds)
         if ties.count >= Self.samplesToSettle { settledAt = arrival.monotonic }
     }

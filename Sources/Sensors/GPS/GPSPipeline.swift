@@ -324,5 +324,6 @@ struct GPSPipeline {
         }
         fix.validityTime = clock.validity(
             utcNanoseconds: epoch.fix.utcNanoseconds, dateNanoseconds: fix.utcNanoseconds, arrival: epoch.firstArrival)
+        fix.timeSigmaSeconds = clock.timeSigmaSeconds
     }
 }

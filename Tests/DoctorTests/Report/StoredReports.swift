@@ -75,8 +75,8 @@ enum StoredReports {
          FAIL  clock        the system clock is in the year 1970: it was never set
                       fix:  sudo date -u -s \
                             "@$(($(cut -d. -f1 /proc/uptime) + 1799995001))"
-         warn  clock        the system clock is not synchronized: recordings and routes
-                            by time are off
+         warn  clock        the system clock is not synchronized: the delay of the fixes
+                            is less well known
                       fix:  sudo timedatectl set-ntp true
          FAIL  clock        the system clock is 10000 s behind the receiver's time
                       fix:  sudo date -u -s \

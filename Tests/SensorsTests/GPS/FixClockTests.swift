@@ -198,4 +198,70 @@ import Testing
         add(settled + 60_000_000_000 + milliseconds * 1_000_000, late: 0.05)
         #expect(abs(clock.latencySeconds - latency) < 1e-9)
     }
+
+    @Test(arguments: [
+        ([true, true, true, true, true], nil), ([true, true, true, true, true, false], nil),
+        ([false, true, true, true, true, true], 0.2), ([true, true, true, true, false], 0.2), ([], 0.15),
+    ])
+    func aClockThatNothingKeepsRightLeavesTheTimesUnsure(isSynchronized: [Bool], sigma: Double?) {
+        // GIVEN fixes, and for each whether a time service keeps the system clock right THEN the times are as right as
+        // that clock was at the five fixes that settle the latency: it may have been read in whole seconds AND without
+        // any the latency of the settings is assumed
+        var clock = FixClock(nominalLatencySeconds: 0.2)
+        for (index, isRight) in isSynchronized.enumerated() {
+            let arrived = Int64(index) * 1_000_000_000
+            _ = clock.validity(
+                utcNanoseconds: Self.start + arrived - 100_000_000, dateNanoseconds: Self.start + arrived - 100_000_000,
+                arrival: ArrivalTime(
+                    monotonic: MonotonicTime(nanoseconds: arrived), realtimeNanoseconds: Self.start + arrived,
+                    isRealtimeSynchronized: isRight))
+        }
+        #expect(clock.timeSigmaSeconds == sigma)
+        // AND the next receiver time is judged anew only where it had not settled
+        clock.restartTime()
+        #expect(clock.timeSigmaSeconds == (isSynchronized.isEmpty ? 0.15 : sigma))
+    }
+
+    @Test(arguments: [(0.6, true, 0.6), (0.61, false, 0.2), (1.5, false, 0.2)])
+    func aClockThatNothingKeepsRightIsBelievedAsFarAsReceiversAreLate(
+        latency: Double, isBelieved: Bool, found: Double
+    ) {
+        // GIVEN fixes that are late by that, by a clock that nothing keeps right THEN that is their latency as far as
+        // a receiver may have it, and else that of the settings; with a clock that is kept right it is up to 1.5 s
+        for isSynchronized in [false, true] {
+            var clock = FixClock(nominalLatencySeconds: 0.2)
+            for second in 0..<5 as Range<Int64> {
+                let arrived = second * 1_000_000_000
+                let utc = Self.start + arrived - Int64(latency * 1e9)
+                _ = clock.validity(
+                    utcNanoseconds: utc, dateNanoseconds: utc,
+                    arrival: ArrivalTime(
+                        monotonic: MonotonicTime(nanoseconds: arrived), realtimeNanoseconds: Self.start + arrived,
+                        isRealtimeSynchronized: isSynchronized))
+            }
+            #expect(clock.isLatencySettled == (isSynchronized || isBelieved))
+            #expect(abs(clock.latencySeconds - (isSynchronized ? latency : found)) < 1e-9)
+        }
+    }
+
+    @Test func refusedLatenciesForgetWhetherTheClockWasRight() {
+        // GIVEN a clock that nothing keeps right, and then an hour of difference WHEN it is set, and kept right from
+        // then on THEN the times are
+        var clock = FixClock(nominalLatencySeconds: 0.2)
+        func add(_ second: Int64, realtimeError: Int64, isSynchronized: Bool) {
+            let time = second * 1_000_000_000
+            _ = clock.validity(
+                utcNanoseconds: Self.start + time, dateNanoseconds: Self.start + time,
+                arrival: ArrivalTime(
+                    monotonic: MonotonicTime(nanoseconds: time + 100_000_000),
+                    realtimeNanoseconds: Self.start + time + 100_000_000 + realtimeError,
+                    isRealtimeSynchronized: isSynchronized))
+        }
+        add(0, realtimeError: 0, isSynchronized: false)
+        #expect(clock.timeSigmaSeconds == 0.2)
+        add(1, realtimeError: 3_600_000_000_000, isSynchronized: false)
+        #expect(clock.timeSigmaSeconds == 0.15)
+        for second in 2..<7 { add(Int64(second), realtimeError: 0, isSynchronized: true) }
+        #expect(clock.timeSigmaSeconds == nil && clock.isLatencySettled)
+    }
 }

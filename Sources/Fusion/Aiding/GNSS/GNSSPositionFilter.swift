@@ -91,6 +91,8 @@ struct GNSSPositionFilter: Sendable {
     private var velocityChangeSum = 0.0
     /// What the last fix may be wrong by beside all that it states.
     var unstatedError: UnstatedError { GnssAccuracy(of: last).unstated }
+    /// 1-sigma of the common error of the fixes' times of validity, seconds.
+    var timeSigma: Double { last.timeSigmaSeconds ?? 0 }
     /// Time of the position: that of the last fix, accepted or rejected.
     var time: MonotonicTime { last.validityTime }
 
@@ -352,7 +354,9 @@ struct GNSSPositionFilter: Sendable {
     /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
     /// docs/math.md, eq. 7.16.
     var horizontalSigma: Double {
-        let own = hypot(hypot(horizontal.position.squareRoot(), doubtSigma), unstatedError.horizontal)
+        let way = velocity.map { hypot($0.x, $0.y) * timeSigma } ?? 0
+        let hidden = hypot(unstatedError.horizontal, way / 2.0.squareRoot())
+        let own = hypot(hypot(horizontal.position.squareRoot(), doubtSigma), hidden)
         let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
         guard let rejectedRun else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: rejectedRun.position)

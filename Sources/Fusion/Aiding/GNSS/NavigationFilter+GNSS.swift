@@ -19,6 +19,7 @@ extension NavigationFilter {
     mutating func fuse(_ fix: GnssFix, age: Double = 0, forceHistory: VectorHistory) -> Bool {
         if fix.receiver != receiver { change(toReceiverOf: fix) }
         fixAge = age
+        fixTimeSigma = fix.timeSigmaSeconds ?? 0
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         if fix.latitudeRadians != nil { usualFixInterval.note(fix.validityTime) }
         if fix.horizontalVelocity != nil { usualVelocityInterval.note(fix.validityTime) }
