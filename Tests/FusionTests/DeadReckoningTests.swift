@@ -48,6 +48,24 @@ import Testing
         #expect(abs(heading.radians - 0.1 * age) < 1e-9, "\(heading)")
     }
 
+    @Test func aSpeedWhoseChangeIsSeenIsSurer() {
+        // GIVEN a fix of now whose velocity is 1 s late, known to 0.1 m/s WHEN nothing tells the direction of the
+        // accelerometer against north THEN the speed may have changed by 1.5 m/s since then (eq. 7.22)
+        var estimator = vehicle(turnRate: 0)
+        estimator.reckon(with: Self.fix(secondsAgo: 0))
+        #expect(abs(estimator.reckoning.speedSigma - (0.1 * 0.1 + 0.2 * 0.2 + 1.5 * 1.5).squareRoot()) < 1e-9)
+        // AND WHEN it is known, and with it the lag THEN by what the tilt makes of gravity in that time, and 0.1 m/s2
+        var aligned = RestingVehicle()
+        aligned.align(radians: 0)
+        estimator.aligner = aligned.estimator.aligner
+        estimator.reckon(with: Self.fix(secondsAgo: 0))
+        let tilt = estimator.attitude.findings.tiltSigma * InertialSample.standardGravity
+        let changed = hypot(tilt, 0.1) * estimator.velocityLag.seconds
+        let known = (0.1 * 0.1 + 0.2 * 0.2 + changed * changed).squareRoot()
+        #expect(abs(estimator.reckoning.speedSigma - known) < 1e-9, "\(estimator.reckoning.speedSigma) \(known)")
+        #expect(changed > 0 && changed < 0.1)
+    }
+
     @Test(arguments: [false, true]) func thePlaceIsMovedOnByTheLagOfTheReceiver(isOverdue: Bool) throws {
         // GIVEN a vehicle that goes straight on at 10 m/s, and a fix of a second ago whose position was 0.7 s late WHEN
         // its place is published THEN it is 10 m and 7 m on, less by the height of 400 m over the radius of the Earth

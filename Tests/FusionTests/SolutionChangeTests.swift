@@ -70,9 +70,14 @@ import Testing
         filter.state.gnssBiasENU = Vector3(0.2, 0, 0)
         filter.state.move(byENU: Vector3(-0.2, 0, 0))
         take(2, .autonomous, sigma: 1.5, by: &filter)
+        var later = filter
         take(1, .rtkFloat, sigma: 0.3, by: &filter)
         // THEN it is the same again, but for what a second takes from it, and for the fix of the other solution
         #expect(abs(filter.state.gnssBiasENU.x - 0.2) < 0.03, "\(filter.state.gnssBiasENU)")
+        // AND after its correlation time a third is left, and what the fix adds
+        later.state.time = later.state.time.advanced(bySeconds: FilterState.gnssBiasSeconds)
+        take(1, .rtkFloat, sigma: 0.3, by: &later)
+        #expect(later.state.gnssBiasENU.x > 0.07 && later.state.gnssBiasENU.x < 0.18, "\(later.state.gnssBiasENU)")
     }
 
     @Test func resolvedAmbiguitiesDecideAtOnce() {
