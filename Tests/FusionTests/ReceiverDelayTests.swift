@@ -143,7 +143,8 @@ import Testing
 
     @Test(
         arguments: [
-            (0.15, 0.45, 1.0), (0.5, 1.1, 1), (0.0, 0.8, 1), (0.9, 1.0, 1), (0.65, 0.8, 4), (0.85, 1.35, 4),
+            (0.15, 0.45, 1.0), (0.1, 0.33, 1), (0.5, 1.1, 1), (0.0, 0.8, 1), (0.9, 1.0, 1), (0.65, 0.8, 4),
+            (0.85, 1.35, 4),
         ], [UInt64(1), 2, 3])
     func aPreciseReceiverThatFiltersIsAsGoodAsOneThatDoesNot(
         receiver: (position: Double, velocity: Double, rateHertz: Double), seed: UInt64

@@ -147,8 +147,8 @@ extension Tuning {
         /// Source: own: RTK receivers on car and walk have 0.01. Covered by: ReceiverDelayTests.
         static let usualLag = 0.015
         /// Largest lag of the velocity behind the position of a receiver that does not filter the position, seconds.
-        /// Source: own: longest smoothing of the velocity, and its error (eq. 5.23). Covered by: ReceiverDelayTests.
-        static let largestUnfilteredLag = 0.25
+        /// Source: own: an RTK receiver smooths its velocity over 0.14 (eq. 5.23). Covered by: ReceiverDelayTests.
+        static let largestUnfilteredLag = 0.2
     }
 
     /// Place of the antenna from the IMU (eq. 5.21 to 5.24, 5.31, 5.32 and 5.34).
