@@ -78,6 +78,14 @@ import Testing
         #expect(ages.dropFirst(2).allSatisfy { $0 == 1 }, "\(ages)")
     }
 
+    @Test(arguments: [(3, 1.5), (5, 2.5), (11, 5.5), (12, nil)] as [(Int64, Double?)])
+    func aSlowReceiverHasAMeanFromOnePositionToTheNext(interval: Int64, age: Double?) {
+        // GIVEN a position in so many seconds THEN the velocity is that since the one before, below 12 s
+        var derived = PositionDerivedVelocity()
+        let ages = (Int64(0)...3).map { derived.add(fix(at: interval * $0, east: 10 * Double(interval * $0)))?.age }
+        #expect(ages == [nil, age, age, age])
+    }
+
     @Test(arguments: [(30.0, 0.0), (0, 30), (-18, 24)]) func aFastVehicleMakesNoStep(east: Double, north: Double) {
         // GIVEN a vehicle at 30 m/s in any direction, and a position in two seconds THEN each lies where the mean
         // velocity leads, and has a velocity

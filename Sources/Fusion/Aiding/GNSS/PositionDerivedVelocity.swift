@@ -86,7 +86,7 @@ struct PositionDerivedVelocity: Sendable {
     private func start(for here: Entry) -> Entry? {
         for k in max(0, count - entries.count)..<count where entries[k & 7].quality == here.quality {
             let seconds = here.time.seconds(since: entries[k & 7].time)
-            let isSlow = k == count - 1 && seconds < Tuning.PositionFilter.longestGapSeconds
+            let isSlow = k == count - 1 && seconds < Tuning.Alignment.longestPairSeconds
             guard seconds <= Tuning.PositionFilter.derivedVelocitySeconds || isSlow else { continue }
             return seconds > Tuning.PositionFilter.shortestVelocitySeconds ? entries[k & 7] : nil
         }
