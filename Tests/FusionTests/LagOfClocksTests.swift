@@ -8,13 +8,15 @@ import Testing
 /// When a lag of the positions is one of the clocks for good (docs/math.md, eq. 5.23).
 @Suite struct LagOfClocksTests {
     /// A filter at 10 m/s to the east, whose lags of position and velocity are known to these, seconds.
-    private static func filter(position: Double, velocity: Double, sigma: Double = 0.005) -> NavigationFilter {
+    private static func filter(
+        position: Double, velocity: Double, sigma: Double = 0.005, profile: MotionProfile = .vehicle
+    ) -> NavigationFilter {
         var filter = NavigationFilter(
             at: NavigationState(
                 time: MonotonicTime(nanoseconds: 0),
                 position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9, altitudeEllipsoidMeters: 400),
                 velocityENU: Vector3(10, 0, 0), sensorToENU: .identity),
-            leverArm: .zero)
+            leverArm: .zero, profile: profile)
         filter.covariance = Covariance()
         filter.isPositionLagEstimated = true
         set(position, velocity, sigma: sigma, in: &filter)
@@ -37,6 +39,10 @@ import Testing
         var filter = Self.filter(position: position, velocity: velocity, sigma: sigma)
         filter.noteLagOfClocks()
         #expect(filter.isLagOfClocks == isSure)
+        // AND not on a person, whose gait hides the lag of the velocity
+        var person = Self.filter(position: position, velocity: velocity, sigma: sigma, profile: .wearable)
+        person.noteLagOfClocks()
+        #expect(!person.isLagOfClocks)
         // AND not before the lag of the position is estimated
         filter.isLagOfClocks = false
         filter.isPositionLagEstimated = false

@@ -16,7 +16,7 @@ import Testing
     private func mean(
         lag: Double = 0, velocityLag: Double = 0.06, arm: SIMD2<Double> = .zero, armVariance: Double = 0,
         isLagOfClocks: Bool = false, isLagTold: Bool = false, isBeside: Double? = nil,
-        variances: (lag: Double, difference: Double) = (1e-8, 1e-8), fixTimeSigma: Double = 0
+        variances: (lag: Double, difference: Double) = (1e-8, 1e-8), fixTimeSigma: Double = 0, isPerson: Bool = false
     ) -> HypotheticalPlace {
         var covariance = Covariance()
         covariance[.positionLag, .positionLag] = variances.lag
@@ -26,7 +26,7 @@ import Testing
             antenna: PlaceColumns(forward: .unitX, left: .unitY, lag: Vector3(-10, 0, 0)),
             armAndLag: Vector3(arm.x, arm.y, lag), acceleration: .zero, velocityLag: velocityLag,
             lagDifferenceVariance: variances.difference, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
-            fixTimeSigma: fixTimeSigma)
+            doesVelocityTellClocks: !isPerson, fixTimeSigma: fixTimeSigma)
         return mixture.mean(besideProbability: isBeside)
     }
 
@@ -44,6 +44,15 @@ import Testing
         #expect(abs(mean(lag: 0.14, velocityLag: 0.2, isLagTold: true).offset.x + 1.4) < 0.002)
         // AND a lag that is surely one of the clocks is one however long it has become
         #expect(abs(mean(lag: 0.4, velocityLag: 0.8, isLagOfClocks: true).offset.x + 4) < 0.002)
+    }
+
+    @Test(arguments: [(0.05, 0.0), (0.12, 0), (-0.05, 0.5), (-0.2, 2)])
+    func aLagOnAPersonIsTheReceivers(lag: Double, east: Double) {
+        // GIVEN a person whose receiver is late, by less than clocks may differ THEN the place is that of now, and a
+        // clock of the IMU may be wrong as well AND where the receiver seems early, the IMU is late
+        let place = mean(lag: lag, velocityLag: lag + 0.1, isPerson: true)
+        #expect(abs(place.offset.x - east) < 0.003)
+        #expect(abs(place.variance.x - (lag > 0 ? 0.2 : 0)) < 0.005)
     }
 
     @Test(arguments: [(-0.5, true), (-0.5, false), (0.1, false), (-0.05, false)])

@@ -26,7 +26,7 @@ extension NavigationFilter {
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
             acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
             lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
-            fixTimeSigma: fixTimeSigma)
+            doesVelocityTellClocks: profile.traits.showsLags, fixTimeSigma: fixTimeSigma)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
         let turned = state.turnedBack(seconds: place.setBackSeconds)
         return PublishedPlace(
@@ -49,7 +49,7 @@ extension NavigationFilter {
     /// Notes with a fix whether the lag of the position is surely one of the clocks.
     /// docs/math.md, eq. 5.23.
     mutating func noteLagOfClocks() {
-        guard isPositionLagEstimated, !isLagOfClocks, fixTimeSigma == 0 else { return }
+        guard isPositionLagEstimated, !isLagOfClocks, fixTimeSigma == 0, profile.traits.showsLags else { return }
         let lag = state.positionLagSeconds
         let probability = PlaceMixture.clockProbability(
             lag: lag, variance: covariance[.positionLag, .positionLag], difference: state.velocityLagSeconds - lag,

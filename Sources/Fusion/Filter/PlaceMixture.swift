@@ -25,6 +25,9 @@ struct PlaceMixture: Sendable {
     let isLagOfClocks: Bool
     /// Whether the settings state the receiver's lag: then every other one is the clock's.
     let isLagTold: Bool
+    /// Whether the lag of the velocity tells a clock from a receiver that is late. On a person it does not, and hardly
+    /// any clock of an IMU is early.
+    var doesVelocityTellClocks = true
     /// 1-sigma of the common error of the fixes' times of validity, seconds.
     var fixTimeSigma = 0.0
 
@@ -64,15 +67,19 @@ struct PlaceMixture: Sendable {
             let way = antenna.lag * near
             together.variance += way * way
         }
-        // A receiver cannot be early.
-        let clocks =
-            isLagOfClocks || lag <= 0
-            ? 1
-            : Self.clockProbability(
-                lag: lag, variance: variance, difference: velocityLag - lag, differenceVariance: lagDifferenceVariance)
-        let clock = clocks * imuProbability
+        let clock = ownClockProbability(lag: lag, variance: variance) * imuProbability
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
+    }
+
+    /// The probability that the lag is a difference of the clocks, and not a receiver that is late.
+    /// docs/math.md, eq. 5.23.
+    private func ownClockProbability(lag: Double, variance: Double) -> Double {
+        // A receiver cannot be early.
+        if isLagOfClocks || lag <= 0 { return 1 }
+        guard doesVelocityTellClocks else { return 0 }
+        return Self.clockProbability(
+            lag: lag, variance: variance, difference: velocityLag - lag, differenceVariance: lagDifferenceVariance)
     }
 
     /// The probability that a lag that is one of the clocks is in the stamps of the IMU, and not in the times of
