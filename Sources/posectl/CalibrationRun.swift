@@ -184,7 +184,10 @@ final class CalibrationScreen {
     /// Shows the present state.
     func show(_ progress: CollectionProgress, seconds: Double) {
         guard !isQuiet, progress.isComplete || seconds - shownAt >= Self.interval else { return }
-        guard isTerminal else { return log(progress) }
+        guard isTerminal else {
+            if let text = newLine(for: progress) { writeText(text, to: STDERR_FILENO) }
+            return
+        }
         shownAt = seconds
         let full = Int((min(max(progress.share, 0), 1) * Double(Self.width)).rounded(.down))
         let bar = String(repeating: "#", count: full) + String(repeating: ".", count: Self.width - full)
@@ -224,13 +227,13 @@ final class CalibrationScreen {
     /// Ends the screen; what was shown last stays.
     func end() { lines = 0 }
 
-    /// Prints a line where more than its numbers has changed.
-    private func log(_ progress: CollectionProgress) {
+    /// A line for a state of which more than the numbers of the advice has changed since the last one, else `nil`.
+    func newLine(for progress: CollectionProgress) -> String? {
         let new = progress.advice.filter { !$0.isNumber && $0 != "." }
         let covered = progress.coverage.hasPrefix("faces") ? progress.coverage : ""
-        guard new + covered != line else { return }
+        guard new + covered != line else { return nil }
         line = new + covered
         let percent = Int(min(max(progress.share, 0), 1) * 100)
-        writeText("\(percent) %, \(progress.coverage): \(progress.advice)\n", to: STDERR_FILENO)
+        return "\(percent) %, \(progress.coverage): \(progress.advice)\n"
     }
 }

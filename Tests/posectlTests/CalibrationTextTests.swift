@@ -17,6 +17,21 @@ import Testing
             ], notes: ["a note"])
     }
 
+    @Test func aLineIsWrittenWhereMoreThanItsNumbersHasChanged() {
+        // GIVEN what is shown of a calibration where there is no terminal
+        let screen = CalibrationScreen(title: "gyro", isQuiet: false)
+        func line(_ share: Double, _ advice: String, _ coverage: String = "") -> String? {
+            screen.newLine(for: CollectionProgress(share: share, advice: advice, coverage: coverage))
+        }
+        // WHEN only the numbers of the advice, and of a coverage that is no list of faces, change THEN once is enough
+        #expect(line(0.256, "hold still for 12.5 s", "rates 3 of 9") == "25 %, rates 3 of 9: hold still for 12.5 s\n")
+        #expect(line(0.5, "hold still for 7 s", "rates 4 of 9") == nil)
+        // AND WHEN the advice changes, or another face is done THEN there is a line, and a share is 0 to 100 %
+        #expect(line(1.5, "turn it over", "faces +x") == "100 %, faces +x: turn it over\n")
+        #expect(line(0.6, "turn it over", "faces +x") == nil)
+        #expect(line(-1, "turn it over", "faces +x -x") == "0 %, faces +x -x: turn it over\n")
+    }
+
     @Test func aResultIsToldInLines() {
         let passed = CalibrationText(Self.report(passes: true), notes: ["one", "two"], savedTo: "/nowhere/file")
         #expect(
