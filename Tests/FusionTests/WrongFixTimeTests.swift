@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [UInt64(1), 2]) func fixesWithTheRightTimesAreAsGoodAsEver(seed: UInt64) throws {
         // GIVEN fixes with the right times, but a clock that nothing vouches for THEN the place is as good as with one
-        // that is known to be right
+        // that is known to be right: what the lag of some milliseconds moves it by is less than its error
         let unsure = try drive(seed: seed, fixesEarlyBy: 0, timeSigma: Self.timeSigma).errors
         let sure = try drive(seed: seed, fixesEarlyBy: 0, timeSigma: nil).errors
         #expect(unsure.place < 1.05 * sure.place + 0.002, "\(unsure) \(sure)")

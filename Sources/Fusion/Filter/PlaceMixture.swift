@@ -53,11 +53,10 @@ struct PlaceMixture: Sendable {
         let lag = armAndLag.z + free.lag.change
         let variance = max(free.lag.variance, 0)
         let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
-        let imuProbability = imuClockProbability(lag: lag, variance: variance)
-        guard !isLagTold else {
-            return imuProbability == 1
-                ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: imuProbability)
-        }
+        let clock =
+            ownClockProbability(lag: lag, variance: variance) * imuClockProbability(lag: lag, variance: variance)
+        let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
+        guard !isLagTold else { return other }
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
         let near = armAndLag.z + agreed.lag.change
         var together = place(arm, under: agreed, lag: isBeside ? near : 0, sigma: Tuning.GNSS.usualLag)
@@ -67,8 +66,6 @@ struct PlaceMixture: Sendable {
             let way = antenna.lag * near
             together.variance += way * way
         }
-        let clock = ownClockProbability(lag: lag, variance: variance) * imuProbability
-        let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
@@ -76,7 +73,7 @@ struct PlaceMixture: Sendable {
     /// docs/math.md, eq. 5.23.
     private func ownClockProbability(lag: Double, variance: Double) -> Double {
         // A receiver cannot be early.
-        if isLagOfClocks || lag <= 0 { return 1 }
+        if isLagOfClocks || isLagTold || lag <= 0 { return 1 }
         guard doesVelocityTellClocks else { return 0 }
         return Self.clockProbability(
             lag: lag, variance: variance, difference: velocityLag - lag, differenceVariance: lagDifferenceVariance)

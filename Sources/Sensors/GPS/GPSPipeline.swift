@@ -84,6 +84,9 @@ struct GPSPipeline {
     /// Smallest latency from the receiver's time of validity to the arrival here, seconds.
     var latencySeconds: Double { clock.latencySeconds }
 
+    /// Whether the real-time clock has determined that latency, and is not read again.
+    var isLatencySettled: Bool { clock.isLatencySettled }
+
     /// How much faster the receiver's time runs than the clock of this machine, parts per million; `nil` while unknown.
     var clockDriftPartsPerMillion: Double? { clock.drift.partsPerMillion }
 

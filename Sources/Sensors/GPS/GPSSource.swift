@@ -147,7 +147,7 @@ struct GPSWorker {
         guard stop.wait(for: socket.descriptor, seconds: seconds) == .ready else { return }
         let arrival = ArrivalTime(
             monotonic: SystemClock.monotonicNow, realtimeNanoseconds: SystemClock.realtimeNanoseconds,
-            isRealtimeSynchronized: SystemClock.isKeptRight)
+            isRealtimeSynchronized: pipeline.isLatencySettled || SystemClock.isKeptRight)
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
         case .bytes(let count): process(count, at: arrival)
         case .nothing: break

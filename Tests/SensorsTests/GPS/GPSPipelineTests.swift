@@ -40,6 +40,22 @@ import Testing
         #expect(pipeline.acceptedCount == 10 && pipeline.counts.all.isEmpty)
     }
 
+    @Test(arguments: [(true, nil), (false, 0.2)] as [(Bool, Double?)])
+    func aFixHasTheSigmaOfItsTime(isSynchronized: Bool, sigma: Double?) {
+        // GIVEN a system clock that a time service keeps right, or nothing WHEN fixes come THEN each has the sigma of
+        // its time, and after the fifth one the clock is not asked again
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        for second in 1...6 {
+            #expect(pipeline.isLatencySettled == (second > 5))
+            var arrival = Self.arrival(Double(second) + 0.12)
+            arrival.isRealtimeSynchronized = isSynchronized
+            let fixes =
+                pipeline.ingest(Self.fix(Double(second)), at: arrival)
+                + pipeline.expire(at: Self.arrival(Double(second) + 0.9).monotonic)
+            #expect(fixes.map(\.timeSigmaSeconds) == [sigma])
+        }
+    }
+
     @Test func eachDeviceHasItsNumber() {
         // GIVEN the second gpsd of the settings with two receivers, of which the first one falls silent and comes back
         var pipeline = GPSPipeline(settings: GPSSettings(), place: 1)
