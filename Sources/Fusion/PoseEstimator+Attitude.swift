@@ -141,7 +141,7 @@ extension PoseEstimator {
         }
         guard velocityAge == 0, let acceleration = positionFilter?.acceleration else {
             // The mean between two places is that of their middle.
-            let unseen = Tuning.ReceiverAcceleration.sigma * (velocityAge + age)
+            let unseen = derivedAccelerationSigma * (velocityAge + age)
             let sigma = hypot(fix.assumedSpeedSigma, unseen) / velocity.speedMetersPerSecond
             return sigma < Tuning.Output.largestHeadingSigma ? (Self.course(of: velocity), sigma) : nil
         }

@@ -111,7 +111,8 @@ extension PoseEstimator {
                 accelerationSeconds: traits.rollsOnWheels
                     ? Tuning.ReceiverAcceleration.correlationSeconds
                     : Tuning.ReceiverAcceleration.correlationSecondsOnFoot,
-                seenLag: lagDifference.found))
+                seenLag: lagDifference.found,
+                velocityBeforeStray: derivedVelocity.meanBeforeStray?.velocity))
         position(by: followed, at: fix.arrivalTime)
         switch use {
         case .accepted:
@@ -122,6 +123,7 @@ extension PoseEstimator {
             return false
         case .restarted(let move):
             rejections.positionRestarted += 1
+            derivedVelocity.restart()
             pastResets.count &+= 1
             pastResets.deltaENU = move
             pastResets.deltaHeading = 0

@@ -168,7 +168,7 @@ extension PoseEstimator {
         var own = (velocity: fix.assumedSpeedSigma + growth * age, way: (fix.assumedSpeedSigma + growth * age) * age)
         if coarseLevelToENU == nil {
             if velocityAge > 0 {
-                let unseen = Tuning.ReceiverAcceleration.sigma
+                let unseen = derivedAccelerationSigma
                 own.velocity = hypot(fix.assumedSpeedSigma, unseen * (age + velocityAge))
                 own.way = hypot(fix.assumedSpeedSigma, unseen * (0.5 * age + velocityAge)) * age
             } else if let acceleration {

@@ -54,6 +54,8 @@ public struct PoseEstimator: Sendable {
     var derivedVelocity = PositionDerivedVelocity()
     /// Age of the velocity of ``lastFix`` at the time of its position, seconds: zero where it is that of the receiver.
     var velocityAge = 0.0
+    /// 1-sigma of the acceleration since that, each axis, m/s2.
+    var derivedAccelerationSigma = Tuning.ReceiverAcceleration.sigma
     var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
     /// When the running filter was last given a magnetic heading.
@@ -327,8 +329,7 @@ public struct PoseEstimator: Sendable {
                 reckon(with: completed)
                 if settings.estimator == .kalman { tryToStart(with: completed) }
             } else {
-                // A false position must not make a velocity with the next true one.
-                derivedVelocity.restart()
+                carryOn(after: fix)
             }
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
@@ -357,25 +358,6 @@ public struct PoseEstimator: Sendable {
         if mounts.isUnconfirmed { mounts.contradict() }
         stopFilter(mountHolds: false)
         return true
-    }
-
-    /// A fix with the velocity from its positions: where it states none, and on a person, whose gait shows no lags,
-    /// where it states no accuracy of it and the positions give a better one.
-    /// docs/math.md, eq. 7.20.
-    private mutating func withVelocity(_ fix: GnssFix) -> GnssFix {
-        isVelocityStated = fix.horizontalVelocity != nil
-        velocityAge = 0
-        guard !isVelocityStated || (fix.speedSigmaMetersPerSecond == nil && !traits.showsLags) else {
-            derivedVelocity.restart()
-            return fix
-        }
-        guard let mean = derivedVelocity.add(fix), !isVelocityStated || mean.sigma < fix.assumedSpeedSigma else {
-            return fix
-        }
-        var completed = fix
-        (completed.horizontalVelocity, completed.speedSigmaMetersPerSecond) = (mean.velocity, mean.sigma)
-        velocityAge = mean.age
-        return completed
     }
 
     /// Inserts a fix at the time of its position, as far as that is known: where the clock of the IMU is late, one that

@@ -8,9 +8,13 @@ package struct ReplaySources {
         var kind: SensorKind
         var state: SourceState = .waiting
         var latest: MonotonicTime?
-        /// The last interval while streaming: the source's cycle, at most 5 s.
-        var cycleSeconds = 1.0
+        /// The last interval, and the one before, seconds.
+        var intervals = (last: 1.0, before: 1.0)
+        /// The source's cycle, seconds. One long interval is a silence, two are a slow source.
+        var cycleSeconds: Double { min(intervals.last, intervals.before, ReplaySources.longestCycleSeconds) }
     }
+
+    private static let longestCycleSeconds = 15.0
 
     private var sources: [Source]
 
@@ -38,8 +42,8 @@ package struct ReplaySources {
     }
 
     private mutating func noteArrival(_ index: Int, _ now: MonotonicTime) {
-        if let latest = sources[index].latest, sources[index].state == .streaming {
-            sources[index].cycleSeconds = min(now.seconds(since: latest), 5)
+        if let latest = sources[index].latest {
+            sources[index].intervals = (now.seconds(since: latest), sources[index].intervals.last)
         }
         sources[index].latest = now
     }

@@ -50,8 +50,8 @@ import Testing
 
     @Test func theEstimateJumpsFromTwentyMetersOn() {
         // GIVEN a filter whose fixes are rejected WHEN they agree with each other just below and beyond 20 m THEN only
-        // beyond, the estimate jumps to them, after 4 s AND after three fixes at least
-        let cases: [(Double, Double, Double?)] = [(19.9, 0.5, nil), (20.1, 0.5, 4), (20.1, 2, 4), (20.1, 3, 6)]
+        // beyond, the estimate jumps to them, after 4 s AND after four fixes at least
+        let cases: [(Double, Double, Double?)] = [(19.9, 0.5, nil), (20.1, 0.5, 4), (20.1, 2, 6), (20.1, 3, 9)]
         for (meters, spacing, expected) in cases {
             var filter = Self.filter()
             let seconds = Self.reject(&filter, meters: meters, spacing: spacing)

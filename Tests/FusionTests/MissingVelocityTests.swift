@@ -59,7 +59,13 @@ import Testing
             if (60..<68).contains(fix.validityTime.seconds), let latitude = fix.latitudeRadians {
                 fix.latitudeRadians = latitude + step / 6.36e6
             }
-            guard let mean = derived.add(fix) else { continue }
+            var found = derived.add(fix)
+            if derived.meanBeforeStray != nil {
+                // As in the running filter: begun anew at the new place.
+                derived.restart()
+                found = derived.add(fix)
+            }
+            guard let mean = found else { continue }
             // WHEN the velocity is derived from them THEN it has no part of the step
             let middle = drive.truth(at: fix.validityTime.advanced(bySeconds: -mean.age)).velocityENUMetersPerSecond
             let error = hypot(

@@ -117,4 +117,80 @@ import Testing
         }
         #expect(others == expected)
     }
+
+    @Test func aStrayDoesNotCountAndNoneThatGoesOnWithIt() {
+        // GIVEN a position a second, 10 m apart WHEN two are 20 m beside the way THEN both are strays: the second as
+        // well, though 6 m/s2 may lead 24 m and 6 m beside it in two seconds
+        var derived = PositionDerivedVelocity()
+        func add(_ second: Int64, north: Double = 0) -> Double? {
+            derived.add(fix(at: second, east: 10 * Double(second), north: north))?.age
+        }
+        let before = [add(0), add(1), add(2)]
+        #expect(before == [nil, 0.5, 1] && derived.meanBeforeStray == nil)
+        #expect(add(3, north: 20) == nil && derived.meanBeforeStray != nil)
+        #expect(add(4, north: 20) == nil && derived.meanBeforeStray != nil)
+        // AND the velocity before them is that of the mean, which gets older
+        #expect(abs((derived.meanBeforeStray?.velocity.eastMetersPerSecond ?? 0) - 10) < 1e-3)
+        #expect(derived.meanBeforeStray?.age == 3)
+        // WHEN the next one is on the way THEN it has the velocity since the last one there
+        #expect(add(5) == 1.5 && derived.meanBeforeStray == nil)
+        // AND WHEN it is asked to begin anew THEN nothing is a stray
+        #expect(add(6, north: 300) == nil && derived.meanBeforeStray != nil)
+        derived.restart()
+        #expect(add(7, north: 300) == nil && derived.meanBeforeStray == nil)
+    }
+
+    @Test(arguments: [(5.9, false), (6.1, true), (10.4, true)])
+    func aBodyThatStandsGoesNowhere(meters: Double, isStray: Bool) {
+        // GIVEN a body that stands, as the IMU and two positions show WHEN the next one, five seconds later, is farther
+        // away than 6 m or five sigmas THEN it is a stray, though a drive could lead there; of a receiver that states
+        // 0.3 m these are 5 sqrt(2 0.045^2 + 2 (1 - exp(-5/40)) 0.297^2) = 0.8 m
+        var derived = PositionDerivedVelocity()
+        func add(_ second: Int64, east: Double, isStanding: Bool = true) {
+            var fix = fix(at: second, east: east)
+            fix.horizontalSigmaMeters = 0.3
+            _ = derived.add(fix, isStanding: isStanding)
+        }
+        add(-5, east: 0)
+        add(0, east: 0)
+        add(5, east: meters)
+        #expect((derived.meanBeforeStray != nil) == isStray)
+        // AND WHEN the positions have moved before, or there is one only THEN it is no standing
+        derived.restart()
+        add(0, east: 0, isStanding: false)
+        add(5, east: 50, isStanding: false)
+        add(10, east: 100 + meters)
+        #expect(derived.meanBeforeStray == nil)
+        derived.restart()
+        add(0, east: 0)
+        add(5, east: meters)
+        #expect(derived.meanBeforeStray == nil)
+    }
+
+    @Test func anotherKindOfSolutionHasAnotherBias() {
+        // GIVEN a body that stands with a fixed solution WHEN an autonomous one of 3 m is 12 m away THEN its bias of
+        // 2.97 m explains it, five sigmas of which and of the noise are 15.2 m
+        for (meters, isStray) in [(14.0, false), (16, true)] {
+            var derived = PositionDerivedVelocity()
+            for second in Int64(-1)...0 { _ = derived.add(fix(at: second, quality: .rtkFixed), isStanding: true) }
+            _ = derived.add(fix(at: 1, east: meters, quality: .autonomous), isStanding: true)
+            #expect((derived.meanBeforeStray != nil) == isStray, "\(meters)")
+        }
+    }
+
+    @Test func theAccelerationIsThatOfADriveOrAsTheMeansShow() throws {
+        // GIVEN a position in two seconds of a receiver that states 0.1 m, and a body that stands WHEN one is 3 m or
+        // 25 m away THEN the mean velocity has changed by as much over its two seconds: by 0.75 m/s2, which is no more
+        // than drives do, or by 6.25 m/s2, less five sigmas of both means, 5 sqrt(2) 0.017 m/s, over two seconds
+        for (meters, expected) in [(3.0, 1.5), (25, 6.2)] {
+            var derived = PositionDerivedVelocity()
+            var found: PositionDerivedVelocity.Mean?
+            for (second, east) in [(Int64(0), 0.0), (2, 0), (4, meters)] {
+                var fix = fix(at: second, east: east)
+                fix.horizontalSigmaMeters = 0.1
+                found = derived.add(fix)
+            }
+            #expect(abs(try #require(found).accelerationSigma - expected) < 0.05, "\(meters)")
+        }
+    }
 }

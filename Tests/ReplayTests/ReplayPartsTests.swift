@@ -66,18 +66,34 @@ import Testing
         for time in [4, 4.01] { sources.note(Self.wheel(time), note) }
         #expect(told == ["2000 barometer streaming", "4000 wheels streaming", "4010 barometer stale"])
         told = []
-        // GIVEN one that comes again THEN it has its old cycle, and of a long one at most 5 s count
+        // GIVEN one that comes again after a silence THEN it has its old cycle
         sources.note(Self.pressure(5), note)
         for time in [6.5, 6.51] { sources.note(Self.wheel(time), note) }
         #expect(told == ["5000 barometer streaming", "6510 barometer stale"])
-        told = []
-        sources.note(Self.pressure(7), note)
-        sources.note(Self.pressure(17), note)
-        for time in [23, 23.01] { sources.note(Self.wheel(time), note) }
-        #expect(
-            told == [
-                "7000 barometer streaming", "17000 wheels stale", "23000 wheels streaming", "23010 barometer stale",
-            ])
+    }
+
+    @Test(arguments: [(5.0, 6.0), (14, 15), (20, 16)]) func twoLongIntervalsAreASlowSource(
+        cycle: Double, silence: Double
+    ) {
+        // GIVEN a source of one event in 5 s or more WHEN two intervals were as long THEN that is its cycle, of which
+        // 15 s count at most, and it is stale a second after that
+        var sources = ReplaySources(kinds: [.barometer, .wheels])
+        var states: [SourceState] = []
+        func note(_ event: SensorEvent) {
+            sources.note(event) { if $0.source == .barometer { states.append($0.state) } }
+        }
+        for k in 0...3 {
+            note(Self.pressure(Double(k) * cycle))
+            // The wheels only tell the time.
+            note(Self.wheel(Double(k) * cycle + 3))
+        }
+        let last = 3 * cycle
+        #expect(states == [.streaming, .stale, .streaming, .stale, .streaming])
+        states = []
+        note(Self.wheel(last + silence - 0.01))
+        #expect(states.isEmpty)
+        note(Self.wheel(last + silence + 0.01))
+        #expect(states == [.stale])
     }
 
     @Test func aSourceOfOneEventBecomesStaleAfterTwoSeconds() {

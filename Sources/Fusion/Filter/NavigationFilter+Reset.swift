@@ -139,7 +139,8 @@ extension NavigationFilter {
             return
         }
         let isReceivers = hasReceiverJumpedAlone(by: distance)
-        guard run.seconds >= secondsBeforeJump(delta, isReceivers: isReceivers) else { return }
+        let seconds = secondsBeforeJump(delta, isReceivers: isReceivers)
+        guard run.isConfirmed(count: Tuning.Reset.fixesBeforeFar + 1, seconds: seconds) else { return }
         // The trusted place may still be the true one. A jump back to it is in no doubt.
         let away = wayFromTrusted(after: delta).horizontalLength
         jump(to: observed, fix: fix, since: since, doubt: isReceivers ? Tuning.Reset.doubtedShare * away : 0)

@@ -12,6 +12,8 @@ struct PredictionContest: Sendable {
     private var meanSquare = (filter: 0.0, receiver: 0.0)
     /// Time over which they were compared, seconds.
     private var seconds = 0.0
+    /// The last fix that the receiver has predicted badly, and how many have come since; `nil` before one.
+    private var step: (time: MonotonicTime, fixes: Int)?
     private var last: (time: MonotonicTime, position: GeodeticPosition, velocity: HorizontalVelocity?)?
 
     /// Whether the receiver predicts its fixes better than the filter does.
@@ -35,12 +37,30 @@ struct PredictionContest: Sendable {
             moved.north - (last.velocity?.northMetersPerSecond ?? 0) * elapsed)
         let weight = min(max(elapsed, 0) / Tuning.PredictionContest.meanSeconds, Tuning.PredictionContest.largestWeight)
         seconds += max(elapsed, 0)
-        meanSquare.filter += ((ownError * ownError).sum() - meanSquare.filter) * weight
-        meanSquare.receiver += ((error * error).sum() - meanSquare.receiver) * weight
         let allowed = Tuning.PredictionContest.allowedMeters * Tuning.PredictionContest.allowedMeters + sigma * sigma
+        noteStep((error * error).sum() > limit(allowed), at: fix.validityTime)
+        let ownSquare = (ownError * ownError).sum()
+        meanSquare.filter += (ownSquare - meanSquare.filter) * weight
+        meanSquare.receiver += ((error * error).sum() - meanSquare.receiver) * weight
         isLost =
-            seconds > Tuning.PredictionContest.leastSeconds
-            && meanSquare.filter > Tuning.PredictionContest.ratio * meanSquare.receiver + allowed
+            seconds > Tuning.PredictionContest.leastSeconds && min(meanSquare.filter, ownSquare) > limit(allowed)
+            && isPastStep(at: fix.validityTime)
+    }
+
+    /// Largest mean square that the filter may have, m2.
+    private func limit(_ allowed: Double) -> Double {
+        Tuning.PredictionContest.ratio * meanSquare.receiver + allowed
+    }
+
+    private mutating func noteStep(_ isStep: Bool, at time: MonotonicTime) {
+        step = isStep ? (time, 1) : step.map { ($0.time, $0.fixes + 1) }
+    }
+
+    /// Whether the fixes since a step are enough to believe them: some false ones agree with each other as well.
+    private func isPastStep(at time: MonotonicTime) -> Bool {
+        guard let step else { return true }
+        return step.fixes >= Tuning.PositionFilter.confirmingFixes
+            && time.seconds(since: step.time) >= Tuning.PositionFilter.confirmingSeconds
     }
 }
 

@@ -10,17 +10,18 @@ import Testing
     private static let home = GeodeticPosition(
         latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
 
-    /// Fixes of a receiver that goes north at 10 m/s, once a second, each beside its way by `jitter` metres.
+    /// Fixes of a receiver that goes north at 10 m/s, each beside its way by `jitter` metres.
     private func contest(
-        fixes: Int, jitter: (Int) -> Double, filterError: (Int) -> Double, sigma: Double = 0.01
+        fixes: Int, every seconds: Double = 1, jitter: (Int) -> Double, filterError: (Int) -> Double,
+        sigma: Double = 0.01
     ) -> PredictionContest {
         var contest = PredictionContest()
         for k in 0..<fixes {
-            let time = MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds * Double(k))
             var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
             contest.add(
-                fix, at: Self.home.moved(byENU: Vector3(jitter(k), 10 * Double(k), 0)),
+                fix, at: Self.home.moved(byENU: Vector3(jitter(k), 10 * seconds * Double(k), 0)),
                 ownError: SIMD2(filterError(k), 0), sigma: sigma)
         }
         return contest
@@ -103,6 +104,22 @@ import Testing
         let velocity = Vector3(0, 10, 0)
         #expect(!contest(velocities: [velocity, velocity], every: 5).isLost)
         #expect(contest(velocities: [velocity, velocity, velocity], every: 5).isLost)
+    }
+
+    @Test(arguments: [3, 4, 5]) func someFalseFixesAreNotEnough(fixes: Int) {
+        // GIVEN a receiver that is off by 15 m for some fixes, a second each, and a filter that does not follow THEN it
+        // has lost only with the fourth, three seconds after the first
+        func hasLost(after good: Int, every seconds: Double, fixes: Int) -> Bool {
+            let error = { (k: Int) in k >= good && k < good + fixes ? 15.0 : 0 }
+            let contests = (good...(good + fixes + 60)).map {
+                contest(fixes: $0, every: seconds, jitter: error, filterError: error)
+            }
+            return contests.contains { $0.isLost }
+        }
+        #expect(hasLost(after: 10, every: 1, fixes: fixes) == (fixes >= 4))
+        // AND of a fast receiver so many seconds less two of them are not enough, only more than three
+        #expect(!hasLost(after: 100, every: 0.1, fixes: 10 * (fixes - 2)))
+        #expect(hasLost(after: 100, every: 0.1, fixes: 40))
     }
 
     @Test(arguments: [

@@ -118,6 +118,8 @@ struct GNSSPositionFilter: Sendable {
         var accelerationSeconds = Tuning.ReceiverAcceleration.correlationSeconds
         /// By how much the velocity is older than the position, as the fixes alone show it; `nil` before they do.
         var seenLag: LagDifferenceEstimator.Difference?
+        /// The mean velocity of the places before a fix, m/s, where no motion explains its place; `nil` where one does.
+        var velocityBeforeStray: HorizontalVelocity?
     }
 
     /// Starts at a fix; `nil` without a position.
@@ -156,9 +158,7 @@ struct GNSSPositionFilter: Sendable {
         let (move, distance) = (Vector3(offset.east, offset.north, 0), hypot(offset.east, offset.north))
         fresh.keep(from: self)
         let silence = fix.validityTime.seconds(since: acceptedTime)
-        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, from)
-        let isWithin =
-            distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
+        let isWithin = explains(fix, at: fresh.position, distance, motion, isContinued: isContinued, from)
         let isTrusted = integrity.verdict == .trusted
         guard (isWithin && isTrusted) || !Self.isLost(after: silence, intervalSeconds: motion.intervalSeconds) else {
             self = fresh
@@ -169,6 +169,7 @@ struct GNSSPositionFilter: Sendable {
             return .rejected
         }
         guard isWithin else {
+            carryOn(motion, seconds: seconds)
             guard confirms(fix, at: fresh.position) else { return .rejected }
             fresh.isConfirmed = true
             fresh.doubt(move, after: self)
@@ -188,6 +189,27 @@ struct GNSSPositionFilter: Sendable {
         return .accepted
     }
 
+    /// Whether motion and errors explain the distance of a fix from the prediction, metres.
+    /// docs/math.md, eq. 7.15, 7.17, 7.25.
+    private func explains(
+        _ fix: GnssFix, at place: GeodeticPosition, _ distance: Double, _ motion: Motion, isContinued: Bool,
+        _ from: GNSSPositionFilter
+    ) -> Bool {
+        let seconds = fix.validityTime.seconds(since: from.time)
+        // Where no velocity has carried the place on past refused fixes, the places before tell what is near.
+        let silence = velocity == nil ? seconds : fix.validityTime.seconds(since: acceptedTime)
+        let gate = min(
+            gateRadius(for: fix, seconds: seconds, motion, isContinued: isContinued, from),
+            nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
+        return distance < gate && motion.velocityBeforeStray == nil && !goesOnWithRejected(place, distance, from)
+    }
+
+    /// Goes on by the mean velocity of the places before a refused fix, where the receiver states none.
+    private mutating func carryOn(_ motion: Motion, seconds: Double) {
+        guard velocity == nil, let seen = motion.velocityBeforeStray else { return }
+        move(by: Vector3(seen.eastMetersPerSecond, seen.northMetersPerSecond, 0) * seconds)
+    }
+
     /// Whether the place is that of the next fix, wherever that lies, after a silence, seconds: the fixes of a receiver
     /// that sends one every minute are too far apart to confirm each other.
     /// docs/math.md, eq. 7.25.
@@ -201,6 +223,20 @@ struct GNSSPositionFilter: Sendable {
         let run = FixRun.run(after: rejectedRun, with: fix, at: place)
         rejectedRun = run
         return Self.isConfirmed(run)
+    }
+
+    /// Whether a fix lies nearer to where the refused ones lead than to the prediction: the gate, which is wide where
+    /// fixes are rare, would take it without confirmation.
+    /// docs/math.md, eq. 7.17.
+    private func goesOnWithRejected(
+        _ place: GeodeticPosition, _ distance: Double, _ from: GNSSPositionFilter
+    ) -> Bool {
+        guard let rejectedRun, from.velocity != nil,
+            time.seconds(since: from.time) > Tuning.PositionFilter.largestVelocityLagSeconds
+        else { return false }
+        let way = from.position.surfaceOffsetMeters(to: position)
+        let moved = rejectedRun.position.surfaceOffsetMeters(to: place)
+        return hypot(moved.east - way.east, moved.north - way.north) < distance
     }
 
     /// Takes over what a new place does not change.
@@ -321,17 +357,23 @@ struct GNSSPositionFilter: Sendable {
     /// Largest distance of a fix from the prediction, metres.
     /// docs/math.md, eq. 7.15.
     private func gateRadius(
-        for fix: GnssFix, seconds: Double, isContinued: Bool, _ from: GNSSPositionFilter
+        for fix: GnssFix, seconds: Double, _ motion: Motion, isContinued: Bool, _ from: GNSSPositionFilter
     ) -> Double {
         let accuracy = GnssAccuracy(of: fix)
         var variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
         // Another kind of solution, or another receiver, has another GNSS bias.
         if !isContinued { variance += accuracy.horizontalBias * accuracy.horizontalBias }
         let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
-        guard from.velocity != nil else { return noise + Tuning.PositionFilter.largestSpeed * seconds }
-        return noise + Tuning.PositionFilter.largestAcceleration * seconds
-            * (0.5 * seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
-            + Tuning.PositionFilter.largestVelocityLagSeconds * velocityChangeSum
+        guard let before = from.velocity else { return noise + Tuning.PositionFilter.largestSpeed * seconds }
+        let isStanding =
+            motion.isStill
+            && !PoseEstimator.isMotion(max(before.length, velocity?.length ?? 0), sigma: fix.assumedSpeedSigma)
+        if isStanding { return noise + Tuning.PositionFilter.leastStepMeters }
+        // The way is that of the trapezium rule where the velocity is known at both ends.
+        let share = fix.horizontalVelocity == nil ? 0.5 : 0.25
+        let lag = Tuning.PositionFilter.largestVelocityLagSeconds
+        return noise + Tuning.PositionFilter.largestAcceleration * (share * seconds * seconds + min(seconds, lag) * lag)
+            + lag * velocityChangeSum
     }
 
     /// Largest distance of a fix from the prediction, metres, where the receiver has been silent, so that the motion
@@ -344,11 +386,10 @@ struct GNSSPositionFilter: Sendable {
         return Tuning.PositionFilter.nearMeters + Tuning.PositionFilter.gate * GnssAccuracy(of: fix).horizontalBias
     }
 
-    /// Velocity for the prediction: that of the fix or, while fixes are rejected and may be false, the last accepted
-    /// one.
+    /// Velocity for the prediction: that of the fix or, while fixes are rejected, the last accepted one.
     func carryingVelocity(of fix: GnssFix) -> HorizontalVelocity? {
-        guard rejectedRun != nil else { return fix.horizontalVelocity }
-        return velocity.map { HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y) }
+        guard rejectedRun != nil, let velocity else { return fix.horizontalVelocity }
+        return HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y)
     }
 
     /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
