@@ -55,7 +55,11 @@ extension PoseEstimator {
         next.isAltitudeKnown = hasBegunWithHeight || filter.aids[Int(AidSource.gnssHeight.rawValue)].acceptedCount > 0
         next.positionSigmaENUMeters = filter.positionSigma(of: place, after: fixes)
         next.velocityENUMetersPerSecond = place.velocityENU
-        next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
+        // What moves and turns is elsewhere by what the time may be wrong.
+        let turn = place.sensorToENU.rotate(filter.state.angularRateSensor) * place.timeVariance.squareRoot()
+        let gain = filter.state.meanAccelerationENU * place.timeVariance.squareRoot()
+        let velocity = filter.covariance.sigma(of: .velocity)
+        next.velocitySigmaENUMetersPerSecond = (velocity * velocity + gain * gain).squareRoot()
         next.bodyToENU = vehicleToENU * slip
         let mountSigma = filter.covariance.sigma(of: .mount)
         let mountTilt = mountSigma.x
@@ -68,8 +72,10 @@ extension PoseEstimator {
         let tilt = filter.covariance.sigma(of: .attitude)
         let told = toldMountSigma
         next.tiltSigmaRadians =
-            ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt + told * told).squareRoot()
-        let headingSigma = max(filter.publishedHeadingVariance(toldMountSigma: told), 0).squareRoot()
+            ((tilt.x * tilt.x + tilt.y * tilt.y + turn.x * turn.x + turn.y * turn.y) / 2 + mountTilt * mountTilt
+            + told * told).squareRoot()
+        let headingSigma = hypot(
+            max(filter.publishedHeadingVariance(toldMountSigma: told), 0).squareRoot(), turn.z)
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
         if hasFreshSample(at: next.time) {
             let toBody = slip.inverse

@@ -84,7 +84,9 @@ import Testing
         // GIVEN a receiver that is late by 0.2 s THEN by the chance of a fifth its clock differs by 0.1 s, 1-sigma: at
         // 10 m/s that is a metre
         let place = mean(lag: 0.2, velocityLag: 0.3)
-        #expect(abs(place.variance.x - 0.2) < 1e-6 && abs(place.variance.y) < 1e-6 && place.setBackSeconds == 0)
+        #expect(abs(place.variance.x - 0.2) < 1e-6 && abs(place.variance.y) < 1e-6)
+        // AND the attitude is that of the IMU's stamp
+        #expect(place.setBack.seconds == 0 && place.setBack.variance == 0)
         // AND clocks that agree leave nothing open, however late the velocity is
         #expect(abs(mean(lag: 0, velocityLag: 0.5).variance.x) < 1e-6)
     }
@@ -93,9 +95,22 @@ import Testing
         (-0.0148, 0.0), (-0.0149, -0.0148), (0.015, 0), (0.028, 0.0129), (0.05, 0.0349), (-0.05, -0.0499),
     ])
     func aSmallLagIsThatOfAnyReceiver(lag: Double, setBack: Double) {
-        // GIVEN a lag THEN up to 0.0148 s it is rather an error than the clock's, and the attitude stays AND beyond
-        // that the attitude is that of so much earlier, but for the sigma, and for 0.015 s that any receiver may have
-        #expect(abs(mean(lag: lag).setBackSeconds - setBack) < 1e-5)
+        // GIVEN a lag, known to 0.1 ms THEN up to 0.0148 s it is rather an error than the clock's, and the attitude
+        // stays AND beyond that the attitude is that of so much earlier, but for the sigma, and for 0.015 s that any
+        // receiver may have
+        let found = mean(lag: lag).setBack
+        #expect(abs(found.seconds - setBack) < 1e-5)
+        // AND what is not set back may be an error of the time
+        #expect(abs(found.variance - (lag - setBack) * (lag - setBack)) < 1e-6, "\(found)")
+    }
+
+    @Test func theTimeOfAnAttitudeIsAsUnsureAsTheLag() {
+        // GIVEN lags of clocks that differ by 0.1 s, known to 0.02 s THEN the attitude is set back by 0.065 s or on by
+        // 0.08 s, and its time is unsure by the sigma and by what is left
+        let late = mean(lag: 0.1, velocityLag: 0.15, isLagTold: true, variances: (4e-4, 1e-8)).setBack
+        #expect(abs(late.seconds - 0.065) < 1e-9 && abs(late.variance - 4e-4 - 0.035 * 0.035) < 1e-9)
+        let early = mean(lag: -0.1, isLagTold: true, variances: (4e-4, 1e-8)).setBack
+        #expect(abs(early.seconds + 0.08) < 1e-9 && abs(early.variance - 8e-4) < 1e-9)
     }
 
     @Test func clocksThatAgreeLeaveTheLagToAnOpenArm() {
@@ -162,13 +177,13 @@ import Testing
     @Test func theMeanOfTwoPlacesHoldsTheirDifference() {
         // GIVEN two places 2 m apart WHEN the second has a quarter of the probability THEN the mean is a quarter of the
         // way to it, and its variance holds what either is off
-        let one = HypotheticalPlace(offset: .zero, setBackSeconds: 0.1, variance: Vector3(1, 1, 1))
-        let other = HypotheticalPlace(offset: Vector3(2, 0, 0), setBackSeconds: 0.2, variance: Vector3(3, 1, 1))
+        let one = HypotheticalPlace(offset: .zero, setBack: (0.1, 0.01), variance: Vector3(1, 1, 1))
+        let other = HypotheticalPlace(offset: Vector3(2, 0, 0), setBack: (0.3, 0.05), variance: Vector3(3, 1, 1))
         let mean = one.mean(with: other, share: 0.25)
         #expect(mean.offset == Vector3(0.5, 0, 0) && mean.variance == Vector3(2.25, 1, 1))
         // AND the attitude is that of the more probable one
-        let times = [0.49, 0.5, 0.51].map { one.mean(with: other, share: $0).setBackSeconds }
-        #expect(times == [0.1, 0.2, 0.2])
+        let times = [0.49, 0.5, 0.51].map { one.mean(with: other, share: $0).setBack }
+        #expect(times.map(\.seconds) == [0.1, 0.3, 0.3] && times.map(\.variance) == [0.01, 0.05, 0.05])
     }
 
     @Test func whatALateClockHasNotSeenGrowsWithTheLag() {

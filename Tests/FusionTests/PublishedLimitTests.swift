@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Testing
@@ -63,6 +64,29 @@ import Testing
         estimator.filter.covariance.restart(.attitude, variance: variance)
         estimator.describe(at: estimator.filter.state.time)
         #expect(estimator.estimate.headingSigmaRadians == sigma)
+    }
+
+    @Test func whatTheTimeMayBeWrongIsInTheSigmas() throws {
+        // GIVEN a filter that knows its lag to 0.05 s WHEN the body turns and is accelerated THEN the variances of the
+        // heading, the tilt and the velocity grow by what it turns and gains in the 1-sigma of the published time
+        func published(turning: Bool) throws -> (heading: Double, tilt: Double, velocity: Vector3, time: Double) {
+            var estimator = Self.running(speed: 10)
+            estimator.filter.covariance.restart(.positionLag, variance: 0.05 * 0.05)
+            if turning {
+                estimator.filter.state.angularRateSensor = Vector3(0.1, 0.2, 0.5)
+                estimator.filter.state.meanAccelerationENU = Vector3(1, 2, 0)
+            }
+            estimator.describe(at: estimator.filter.state.time)
+            let (heading, tilt) = (estimator.estimate.headingSigmaRadians, estimator.estimate.tiltSigmaRadians)
+            let velocity = try #require(estimator.estimate.velocitySigmaENUMetersPerSecond)
+            let time = estimator.filter.publishedPlace(isAntennaTold: true, isLagTold: false).timeVariance
+            return (pow(try #require(heading), 2), pow(try #require(tilt), 2), velocity * velocity, time)
+        }
+        let (still, turning) = (try published(turning: false), try published(turning: true))
+        #expect(turning.time > 1e-5 && turning.time < 0.05 * 0.05)
+        #expect(abs(turning.heading - still.heading - 0.25 * turning.time) < 1e-12)
+        #expect(abs(turning.tilt - still.tilt - 0.025 * turning.time) < 1e-12)
+        #expect((turning.velocity - still.velocity - Vector3(1, 4, 0) * turning.time).length < 1e-12)
     }
 
     @Test(arguments: [(1.0, 0.1, true), (0.1, 1, true), (0.1, 0.1, false)])

@@ -278,24 +278,19 @@ import Testing
         return state
     }
 
-    /// Metres east by which the place at a stamp differs.
-    private func moved(lag: Double) -> Double {
-        state(lag: lag).position.surfaceOffsetMeters(to: state(lag: lag).atStamp(lag: lag, sigma: 0.001).position).east
-    }
-
     @Test func aDifferenceOfTheClocksMovesPlaceAndHeading() {
         // GIVEN 20 m/s and 0.5 rad/s THEN a late clock of the IMU moves the place on by all of the lag, and turns the
-        // heading by what is beyond its sigma; an early one takes the place back
-        #expect(abs(moved(lag: -0.03) - 0.6) < 1e-6)
-        #expect(abs(moved(lag: 0.04) + 0.8) < 1e-6)
-        func heading(_ lag: Double) -> Double {
-            let turned = state(lag: lag).atStamp(lag: lag, sigma: 0.001).sensorToENU
+        // heading on; an early one takes both back
+        func moved(_ lag: Double) -> Double {
+            NavigationState.stampOffset(lag: lag, velocity: state(lag: lag).velocityENU, acceleration: .zero).x
+        }
+        #expect(abs(moved(-0.03) - 0.6) < 1e-9 && abs(moved(0.04) + 0.8) < 1e-9)
+        func turned(_ lag: Double) -> Double {
+            let turned = state(lag: lag).turnedBack(seconds: lag).sensorToENU
             return .pi / 2 - EulerAngles(bodyToENU: turned).headingTrueRadians
         }
-        #expect(abs(heading(-0.031) - 0.015) < 1e-9)
-        #expect(abs(heading(0.036) + 0.01) < 1e-9)
-        // AND what any receiver has says nothing of the clock
-        #expect(heading(0.015) == 0)
+        #expect(abs(turned(-0.03) - 0.015) < 1e-9 && abs(turned(0.04) + 0.02) < 1e-9)
+        #expect(turned(0) == 0)
     }
 
     @Test(arguments: [(-0.1, 0.0), (-0.03, 0), (0.05, 0), (0.1, 0), (0.2, 0), (0.3, 0), (0, -0.000_8)])
@@ -341,12 +336,11 @@ import Testing
         // GIVEN 3 m/s2 to the north in the mean, and a clock of the IMU that is 0.3 s late
         var turning = state(lag: -0.3)
         turning.meanAccelerationENU = Vector3(0, 3, 0)
-        let stamped = turning.atStamp(lag: -0.3, sigma: 0.05)
-        // THEN the place has moved on by the velocity and half of the acceleration
-        let moved = turning.position.surfaceOffsetMeters(to: stamped.position)
-        #expect(abs(moved.east - 6) < 1e-4 && abs(moved.north - 0.135) < 1e-6)
-        // AND the velocity by what is beyond the sigma of the lag
-        #expect(abs(stamped.velocityENU.y - 0.75) < 1e-9)
+        // THEN the place has moved on by the velocity and half of the acceleration, and the velocity by that
+        let moved = NavigationState.stampOffset(
+            lag: -0.3, velocity: turning.velocityENU, acceleration: turning.meanAccelerationENU)
+        #expect(abs(moved.x - 6) < 1e-9 && abs(moved.y - 0.135) < 1e-9)
+        #expect(abs(turning.turnedBack(seconds: -0.3).velocityENU.y - 0.9) < 1e-9)
         // AND what the acceleration may have changed by since is in the variance, an early clock has seen it all
         #expect(abs(PlaceMixture.unseenVariance(overLag: -0.3).squareRoot() - 0.0164) < 1e-3)
         #expect(PlaceMixture.unseenVariance(overLag: 0.3) == 0)

@@ -9,6 +9,8 @@ struct PublishedPlace: Sendable {
     var sensorToENU: Quaternion
     /// Variance of the place, east, north, up, m2.
     var variance: Vector3
+    /// Variance of the time at which velocity and attitude are those, s2.
+    var timeVariance: Double
     /// Variance of the antenna's place in the filter, east, north, up, m2.
     var antennaVariance: Vector3
 }
@@ -28,10 +30,10 @@ extension NavigationFilter {
             lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
             doesVelocityTellClocks: profile.traits.showsLags, fixTimeSigma: fixTimeSigma)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
-        let turned = state.turnedBack(seconds: place.setBackSeconds)
+        let turned = state.turnedBack(seconds: place.setBack.seconds)
         return PublishedPlace(
             position: state.position.moved(byENU: place.offset), velocityENU: turned.velocityENU,
-            sensorToENU: turned.sensorToENU, variance: place.variance,
+            sensorToENU: turned.sensorToENU, variance: place.variance, timeVariance: place.setBack.variance,
             antennaVariance: mixture.known.place(gains: mixture.antenna).variance)
     }
 

@@ -52,14 +52,15 @@ struct PlaceMixture: Sendable {
         let free = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: false)
         let lag = armAndLag.z + free.lag.change
         let variance = max(free.lag.variance, 0)
-        let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
+        let shifted = place(arm, under: free, lag: lag)
         let clock =
             ownClockProbability(lag: lag, variance: variance) * imuClockProbability(lag: lag, variance: variance)
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         guard !isLagTold else { return other }
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
         let near = armAndLag.z + agreed.lag.change
-        var together = place(arm, under: agreed, lag: isBeside ? near : 0, sigma: Tuning.GNSS.usualLag)
+        var together = place(arm, under: agreed, lag: isBeside ? near : 0)
+        together.setBack = (0, max(agreed.lag.variance, 0) + near * near)
         if !isBeside {
             // A forward arm and a lag move the fixes alike. The little lag of clocks that agree is the other side of
             // the arm's error, and both together leave the place right; or it is a lag, and the place is so much off.
@@ -96,9 +97,10 @@ struct PlaceMixture: Sendable {
     /// well, by less than the lag and without a trace: both shift the fixes alike.
     /// docs/math.md, eq. 5.22.
     private func lateReceiver(_ arm: ArmPlace, under hypothesis: PlaceHypothesis) -> HypotheticalPlace {
-        var place = place(arm, under: hypothesis, lag: 0, sigma: 0)
+        var place = place(arm, under: hypothesis, lag: 0)
         let way = antenna.lag * Tuning.GNSS.clockSigma
         place.variance += way * way * (1 - Tuning.GNSS.agreementProbability)
+        place.setBack.variance = 0
         return place
     }
 
@@ -117,11 +119,8 @@ struct PlaceMixture: Sendable {
 
     /// The place at a receiver's stamp under a hypothesis.
     ///
-    /// - Parameters:
-    ///   - lag: difference of the clocks, seconds, and its 1-sigma.
-    private func place(
-        _ arm: ArmPlace, under hypothesis: PlaceHypothesis, lag: Double, sigma: Double
-    ) -> HypotheticalPlace {
+    /// - Parameter lag: difference of the clocks, seconds.
+    private func place(_ arm: ArmPlace, under hypothesis: PlaceHypothesis, lag: Double) -> HypotheticalPlace {
         var place = HypotheticalPlace(offset: hypothesis.change(of: arm.now))
         place.offset += arm.gains.forward * armAndLag.x + arm.gains.left * armAndLag.y
         // The lag is the one that the hypothesis leaves.
@@ -129,8 +128,18 @@ struct PlaceMixture: Sendable {
         place.variance =
             pointwiseMax(hypothesis.variance(of: lag == 0 ? arm.now : arm.atStamp), .zero)
             + Vector3(repeating: Self.unseenVariance(overLag: lag))
-        place.setBackSeconds = NavigationState.stampSeconds(lag: lag, sigma: sigma)
+        let lagVariance = max(hypothesis.lag.variance, 0)
+        place.setBack.seconds = Self.surelyLate(by: lag, sigma: lagVariance.squareRoot())
+        let left = lag - place.setBack.seconds
+        place.setBack.variance = lagVariance + left * left
         return place
+    }
+
+    /// By how much velocity and attitude are surely late, seconds: what is left of the lag beyond its sigma and beyond
+    /// what any receiver has. Unlike the position, they are not more accurate at the receiver's stamp.
+    /// docs/math.md, eq. 3.4.
+    private static func surelyLate(by lag: Double, sigma: Double) -> Double {
+        lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
     }
 
     /// Variance of what a vehicle may have moved since the last samples of an IMU whose clock is late, on each axis,
@@ -174,18 +183,18 @@ struct PlaceMixture: Sendable {
 struct HypotheticalPlace: Sendable {
     /// From the place of the state, east, north, up, metres.
     var offset = Vector3.zero
-    /// Time by which velocity and attitude are to be set back, seconds.
-    var setBackSeconds = 0.0
+    /// Time by which velocity and attitude are to be set back, seconds, and its variance, s2.
+    var setBack = (seconds: 0.0, variance: 0.0)
     /// Variance, east, north, up, m2.
     var variance = Vector3.zero
 
     /// The mean with another place, which has the probability `share`. Velocity and attitude are those of the more
-    /// probable one.
+    /// probable one: only one of both may be turned back.
     /// docs/math.md, eq. 5.22.
     func mean(with other: HypotheticalPlace, share: Double) -> HypotheticalPlace {
         let apart = other.offset - offset
         return HypotheticalPlace(
-            offset: offset + apart * share, setBackSeconds: share < 0.5 ? setBackSeconds : other.setBackSeconds,
+            offset: offset + apart * share, setBack: share < 0.5 ? setBack : other.setBack,
             variance: variance * (1 - share) + other.variance * share + apart * apart * (share * (1 - share)))
     }
 }

@@ -67,34 +67,17 @@ struct NavigationState: Sendable {
         Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate))
     }
 
-    /// The state at the time of a receiver's stamp, the lag of its position being a difference of the clocks.
-    ///
-    /// The attitude turns by what is left of the lag beyond its sigma and beyond what any receiver has: unlike the
-    /// position, it is not more accurate at the stamp. The same holds for the velocity.
+    /// From the position to that at the time of a receiver's stamp, the lag of its position being a difference of the
+    /// clocks, east, north, up, metres.
     /// docs/math.md, eq. 3.4.
     ///
-    /// - Parameters:
-    ///   - lag: of the position, seconds; below zero the clock of the IMU is late.
-    ///   - sigma: of the lag, seconds.
-    func atStamp(lag: Double, sigma: Double) -> NavigationState {
-        var moved = self
-        moved.move(byENU: Self.stampOffset(lag: lag, velocity: velocityENU, acceleration: meanAccelerationENU))
-        let seconds = Self.stampSeconds(lag: lag, sigma: sigma)
-        (moved.velocityENU, moved.sensorToENU) = turnedBack(seconds: seconds)
-        return moved
-    }
-
-    /// From the position to that at the time of the stamp, east, north, up, metres; see ``atStamp(lag:sigma:)``.
+    /// - Parameter lag: of the position, seconds; below zero the clock of the IMU is late.
     static func stampOffset(lag: Double, velocity: Vector3, acceleration: Vector3) -> Vector3 {
         velocity * -lag + acceleration * (0.5 * lag * lag)
     }
 
-    /// Time by which velocity and attitude are set back, seconds; see ``atStamp(lag:sigma:)``.
-    static func stampSeconds(lag: Double, sigma: Double) -> Double {
-        lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
-    }
-
     /// Velocity and attitude set back by a time, or forward where it is below zero.
+    /// docs/math.md, eq. 3.4.
     func turnedBack(seconds: Double) -> (velocityENU: Vector3, sensorToENU: Quaternion) {
         (
             velocityENU - meanAccelerationENU * seconds,
