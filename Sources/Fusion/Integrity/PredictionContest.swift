@@ -12,7 +12,7 @@ struct PredictionContest: Sendable {
     private var meanSquare = (filter: 0.0, receiver: 0.0)
     /// Time over which they were compared, seconds.
     private var seconds = 0.0
-    /// The last fix that the receiver has predicted badly, and how many have come since; `nil` before one.
+    /// Time of the last fix that the receiver has predicted badly, and how many fixes came from it on; `nil` without.
     private var step: (time: MonotonicTime, fixes: Int)?
     private var last: (time: MonotonicTime, position: GeodeticPosition, velocity: HorizontalVelocity?)?
 

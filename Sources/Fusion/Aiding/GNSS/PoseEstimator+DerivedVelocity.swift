@@ -7,7 +7,7 @@ extension PoseEstimator {
     /// docs/math.md, eq. 7.20.
     mutating func withVelocity(_ fix: GnssFix) -> GnssFix {
         isVelocityStated = fix.horizontalVelocity != nil
-        velocityAge = 0
+        (velocityAge, derivedAccelerationSigma) = (0, Tuning.ReceiverAcceleration.sigma)
         guard !isVelocityStated || (fix.speedSigmaMetersPerSecond == nil && !traits.showsLags) else {
             derivedVelocity.restart()
             return fix
