@@ -22,7 +22,7 @@ enum SettingsFile {
         case .notOpened(EACCES): "may not be read by this user; check its permissions and those of its folder"
         case .notOpened(ENOTDIR): "a part of this path is not a folder"
         case .notOpened(let number), .notRead(let number): "cannot be read: \(String(cString: strerror(number)))"
-        case .notMapped, .busy, .notMade, .notWritten, .notReplaced: fault.reason
+        case .notFolder, .notMapped, .busy, .notMade, .notWritten, .notReplaced: fault.reason
         }
     }
 }

@@ -6,6 +6,8 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     case notOpened(Int32)
     /// The name is that of a folder, a device, a pipe or a socket.
     case notRegular(isFolder: Bool)
+    /// The name of a folder is that of something else.
+    case notFolder
     /// Reading from the disk fails.
     case notRead(Int32)
     /// It cannot be mapped to memory; EMFILE if too many are.
@@ -24,6 +26,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notOpened(let number): "cannot be opened: \(Self.text(number))"
         case .notRegular: "is not a regular file"
+        case .notFolder: "is not a folder"
         case .notRead(let number): "cannot be read: \(Self.text(number))"
         case .notMapped(let number): "cannot be mapped: \(Self.text(number))"
         case .busy: "is being written by another program"
@@ -38,6 +41,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notOpened: "check the path and the permissions"
         case .notRegular: "name a regular file"
+        case .notFolder: "remove it, or name another folder"
         case .notRead: "check the disk"
         case .notMapped: "check the limit of the address space"
         case .busy: "wait until it has finished"

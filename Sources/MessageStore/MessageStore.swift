@@ -30,11 +30,7 @@ public struct MessageStore: ~Copyable {
     ///
     /// - Parameter limit: maximum size of all files, bytes; at least four files of ``StoreSegment/closingSize`` fit.
     public init(folder: String, limit: Int) throws(FileFault) {
-        if mkdir(folder, 0o700) == 0 {
-            AtomicFile.syncFolder(of: folder)
-        } else if errno != EEXIST {
-            throw .notMade(errno)
-        }
+        try Folder.create(folder, permissions: 0o700)
         let found = try Self.list(folder)
         let number = max(found.closed.last.map { $0.number + 1 } ?? 1, found.open.last ?? 1)
         let open = try Self.openFile(folder, number: number, others: found.open)

@@ -33,11 +33,7 @@ struct RecordingFolder {
     /// the descriptor. The file is still there after a power failure: what is written later is synchronised by its
     /// descriptor, which says nothing of its name.
     func create(_ file: String) throws(FileFault) -> Int32 {
-        if mkdir(path, 0o700) == 0 {
-            AtomicFile.syncFolder(of: path)
-        } else if errno != EEXIST {
-            throw .notMade(errno)
-        }
+        try Folder.create(path, permissions: 0o700)
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .notMade(errno) }
         AtomicFile.syncFolder(of: file)

@@ -24,10 +24,9 @@ package final class FolderWriter {
         var path = folder
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.folder = path
-        if mkdir(path, 0o755) != 0, errno != EEXIST {
+        do throws(FileFault) { try Folder.create(path, permissions: 0o755) } catch {
             throw RecordingError(
-                path: path, problem: "cannot be created (\(String(cString: strerror(errno))))",
-                remedy: "name a folder in a place that may be written to")
+                path: path, problem: error.reason, remedy: "name a folder in a place that may be written to")
         }
         for name in Self.names where access("\(path)/\(name)", F_OK) == 0 {
             throw RecordingError(

@@ -3,6 +3,9 @@ import Glibc
 
 /// Reads and replaces a small file of the daemon.
 enum StateFile {
+    /// Members of the folder's group may read what is stored.
+    private static let permissionsOfFolder: mode_t = 0o750
+
     /// The bytes of a file; `nil` if it does not exist. Of a file that is too long, `longest` + 1 bytes are returned.
     static func read(_ path: String, atMost longest: Int) throws(StateProblem) -> [UInt8]? {
         do throws(FileFault) {
@@ -16,13 +19,9 @@ enum StateFile {
     /// Why files cannot be written into a folder, and what to do; `nil` if they can. Creates the folder if it does not
     /// exist.
     static func problem(ofFolder folder: String) -> String? {
-        if mkdir(folder, 0o750) != 0, errno != EEXIST {
-            let reason = String(cString: strerror(errno))
-            return "cannot create folder \(folder): \(reason); create it, or set another state.folder"
-        }
-        var information = stat()
-        guard stat(folder, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            return "\(folder) is not a folder; remove it, or set another state.folder"
+        do throws(FileFault) { try Folder.create(folder, permissions: permissionsOfFolder) } catch {
+            let remedy = error == .notFolder ? "remove it" : "create it"
+            return "\(folder) \(error.reason); \(remedy), or set another state.folder"
         }
         guard access(folder, W_OK | X_OK) != 0 else { return nil }
         let reason = String(cString: strerror(errno))
@@ -33,10 +32,8 @@ enum StateFile {
 
     /// Replaces the content of a file; creates the folder if it does not exist.
     static func replace(_ path: String, with bytes: [UInt8], folder: String) throws(StateProblem) {
-        if mkdir(folder, 0o750) == 0 {
-            AtomicFile.syncFolder(of: folder)
-        } else if errno != EEXIST {
-            throw StateProblem(description: "cannot create folder \(folder): \(String(cString: strerror(errno)))")
+        do throws(FileFault) { try Folder.create(folder, permissions: permissionsOfFolder) } catch {
+            throw StateProblem(description: "\(folder) \(error.reason)")
         }
         do throws(FileFault) {
             try write(bytes, to: path, folder: folder)

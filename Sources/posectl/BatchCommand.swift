@@ -100,8 +100,8 @@ struct BatchOptions: ParsableArguments {
             complain("\(inputs.joined(separator: ", ")): no recording; give folders with recordings")
             throw ExitCode.badData
         }
-        guard mkdir(output, 0o755) == 0 || errno == EEXIST else {
-            complain("\(output): cannot be created: \(String(cString: strerror(errno))); choose another folder")
+        do throws(FileFault) { try Folder.create(output, permissions: 0o755) } catch {
+            complain("\(output): \(error.reason); choose another folder")
             throw ExitCode.cannotWrite
         }
         let results = try perform(command, recordings)

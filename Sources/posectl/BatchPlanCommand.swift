@@ -46,8 +46,8 @@ struct BatchPlanCommand: ParsableCommand {
         }
         // Tasks run in other folders, perhaps on other machines with the same files.
         let manifest = BatchManifest(found.map(Self.absolute), options: Self.absolute(options))
-        guard mkdir(output, 0o755) == 0 || errno == EEXIST else {
-            complain("\(output): cannot be created: \(String(cString: strerror(errno))); choose another folder")
+        do throws(FileFault) { try Folder.create(output, permissions: 0o755) } catch {
+            complain("\(output): \(error.reason); choose another folder")
             throw ExitCode.cannotWrite
         }
         do throws(FileFault) { try manifest.write(to: "\(output)/manifest.json") } catch {

@@ -173,7 +173,7 @@ import Testing
             #expect(stat(bench.file, &entry) == 0)
             modes.append(entry.st_mode & 0o777)
         }
-        // AND for all to read, also where other tests, which make sockets, narrow the umask of the process for a moment
+        // AND for all to read
         #expect(modes.allSatisfy { $0 == 0o644 }, "\(modes)")
         #expect(bench.log.lines.isEmpty)
     }

@@ -111,9 +111,8 @@ import Testing
         // THEN there is one line about it with the remedy, the status says so, and nothing else is affected
         let errors = test.log.lines.filter { $0.level == .error }
         #expect(errors.count == 1, "\(errors)")
-        #expect(
-            errors.first?.text.contains("cannot be created: Not a directory; check the folder's permissions") == true)
-        #expect(test.worker.status(at: at(60)).problem?.contains("Not a directory") == true)
+        #expect(errors.first?.text.contains("is not a folder; remove it, or name another folder") == true)
+        #expect(test.worker.status(at: at(60)).problem?.contains("is not a folder") == true)
         // WHEN the folder can be made
         unlink(test.folder)
         for k in 600..<1000 { test.step(Double(k) * 0.1, settles: k % 10 == 0) }

@@ -327,11 +327,11 @@ import Testing
             StateFile.problem(ofFolder: file) == "\(file) is not a folder; remove it, or set another state.folder")
         #expect(
             StateFile.problem(ofFolder: "\(file)/below")
-                == "cannot create folder \(file)/below: Not a directory; create it, or set another state.folder")
+                == "\(file)/below cannot be created: Not a directory; create it, or set another state.folder")
         let problem = #expect(throws: StateProblem.self) {
             try StateFile.replace("\(file)/below/x", with: [], folder: "\(file)/below")
         }
-        #expect(problem?.description == "cannot create folder \(file)/below: Not a directory")
+        #expect(problem?.description == "\(file)/below cannot be created: Not a directory")
         #expect(throws: StateProblem.self) { try StateFile.remove(folder, folder: folder) }
         try StateFile.remove("\(folder)/none", folder: folder)
         try StateFile.remove(file, folder: folder)

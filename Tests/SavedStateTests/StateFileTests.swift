@@ -40,7 +40,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: folder + "/file"))
         #expect(StateFile.problem(ofFolder: folder + "/file")?.contains("/file is not a folder") == true)
         let problem = StateFile.problem(ofFolder: "/proc/none")
-        #expect(problem?.hasPrefix("cannot create folder /proc/none: ") == true)
+        #expect(problem?.hasPrefix("/proc/none cannot be created: ") == true)
         #expect(problem?.hasSuffix("set another state.folder") == true)
     }
 

@@ -45,8 +45,9 @@ package final class ListeningSocket: Sendable {
     private let ownPath: String?
     private let identity: FileIdentity?
 
-    /// Creates the socket. Its permissions are never wider than `mode`: it is bound under a umask that leaves only
-    /// these, and its group is set before the first client can connect.
+    /// Creates the socket. Its permissions are never wider than `mode`: it is bound with these, reduced by the
+    /// process's umask, and gets what that took away after its group. The umask stays as it is, because it is that of
+    /// the other threads, too: a folder that they create at that moment could not be entered.
     ///
     /// An existing file at the path is removed only if it is a socket without a server.
     /// `folderRemedy` says what to do where the folder may not be written to.
@@ -63,17 +64,13 @@ package final class ListeningSocket: Sendable {
         }
         var isBound = false
         do throws(SocketError) {
-            let previous = umask(~mode & 0o777)
-            let bound = posed_bind(descriptor, path)
-            let problem = errno
-            umask(previous)
-            guard bound == 0 else {
+            guard fchmod(descriptor, mode & 0o777) == 0, posed_bind(descriptor, path) == 0 else {
                 throw SocketError(
-                    place: path,
-                    text: "cannot create the socket: \(describe(problem)); \(folderRemedy)")
+                    place: path, text: "cannot create the socket: \(describe(errno)); \(folderRemedy)")
             }
             isBound = true
             self.group = try Self.setGroup(group, path: path)
+            try Self.setMode(mode & 0o777, path: path)
             guard listen(descriptor, 128) == 0 else {
                 throw SocketError(place: path, text: "cannot listen: \(describe(errno))")
             }
@@ -156,6 +153,15 @@ package final class ListeningSocket: Sendable {
                 text: "cannot set the group \(name): \(describe(errno)); the daemon must be a member of it")
         }
         return id
+    }
+
+    /// Gives the socket the permissions that the umask took away.
+    private static func setMode(_ mode: UInt32, path: String) throws(SocketError) {
+        var information = stat()
+        if lstat(path, &information) == 0, information.st_mode & 0o777 == mode { return }
+        guard fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else {
+            throw SocketError(place: path, text: "cannot set the permissions: \(describe(errno))")
+        }
     }
 
     private static func groupId(named name: String) -> UInt32? {

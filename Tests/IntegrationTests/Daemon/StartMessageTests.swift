@@ -13,7 +13,7 @@ import Testing
         // THEN the first lines say what is waited for and what cannot be saved; the reasons follow before 5 s
         #expect(DaemonProcess.poll(seconds: 2) { daemon.log.contains("waits for data of gps (gpsd at localhost") })
         let isSaid = DaemonProcess.poll(seconds: 2) {
-            daemon.log.contains("nothing can be saved for the next drive: cannot create folder /proc/none: ")
+            daemon.log.contains("nothing can be saved for the next drive: /proc/none cannot be created: ")
         }
         #expect(isSaid, "\(daemon.log)")
         #expect(

@@ -6,9 +6,9 @@ import Testing
 @Suite(.serialized) struct SocketPermissionTests {
     @Test(.enabled(if: ExternalProgram.has("strace"), "strace is not installed"))
     func theyAreNeverWiderThanInTheEnd() throws {
-        // GIVEN an open umask; WHEN the daemon is started under strace; THEN it binds each socket under a umask that
-        // leaves only the bits set, never changes its mode afterwards, and sets the group before it listens: no moment
-        // with wider permissions exists.
+        // GIVEN an open umask; WHEN the daemon is started under strace; THEN it gives each socket its mode before it
+        // binds it, its group before it listens, and never changes the mode of the file, nor the umask, which is also
+        // that of the threads that create files.
         let folder = try TemporaryFolder()
         let trace = "\(folder.path)/trace"
         let process = try ExternalProgram.start(
@@ -17,9 +17,8 @@ import Testing
                 "-c",
                 "umask 0; exec strace -f -o '\(trace)' -e "
                     + "trace=bind,listen,umask,chmod,fchmod,fchmodat,lchown,fchownat,chown "
-                    + "'\(ExternalProgram.buildFolder)/posed' "
-                    + "--source simulated --set sockets.folder='\(folder.path)' --set sockets.mode=0640 --set "
-                    + "sockets.group=0",
+                    + "'\(ExternalProgram.buildFolder)/posed' --source simulated "
+                    + "--set sockets.folder='\(folder.path)' --set sockets.mode=0640 --set sockets.group=0",
             ], output: "\(folder.path)/out", errors: "\(folder.path)/log")
         defer { process.kill() }
         #expect(
@@ -34,13 +33,14 @@ import Testing
         let calls = folder.text(of: "trace").split(separator: "\n").map(String.init)
         for name in ["frames", "stream"] {
             let bind = try #require(calls.firstIndex { $0.contains("bind(") && $0.contains("/\(name)\"") })
-            let mask = calls[..<bind].last { $0.contains("umask(") }
-            #expect(mask?.contains("umask(0137)") == true, "\(mask ?? "no umask")")
+            let mode = calls[..<bind].last { $0.contains("fchmod(") }
+            #expect(mode?.contains(", 0640)") == true, "\(mode ?? "no fchmod")")
             let group = calls[bind...].firstIndex { $0.contains("chown") && $0.contains("/\(name)\"") }
             let listening = calls[bind...].firstIndex { $0.contains("listen(") }
             #expect(group != nil && listening != nil && (group ?? 0) < (listening ?? 0))
             #expect(!calls[bind...].contains { $0.contains("chmod") && $0.contains("/\(name)") })
         }
+        #expect(!calls.contains { $0.contains("umask(") })
         let daemon = calls.first { $0.contains("bind(") }.flatMap { $0.split(separator: " ").first }.flatMap {
             pid_t($0)
         }

@@ -7,18 +7,20 @@ import Testing
 
 @Suite struct ListeningSocketTests {
     @Test func theSocketHasItsModeAndGroupAndIsRemoved() async {
-        // GIVEN an open umask, in a process of its own, because other tests make sockets beside this one and the umask
-        // is the process's; WHEN a socket of mode 0660 is made; THEN it has exactly that, the umask is as it was, and
-        // it goes when told.
+        // GIVEN an open umask, the usual one and that of the installed service, in a process of its own, because the
+        // umask is the process's; WHEN a socket of mode 0660 is made; THEN it has exactly that, the umask is as it was,
+        // and it goes when told.
         await #expect(processExitsWith: .success) {
             let folder = try SocketFolder()
-            umask(0)
-            let socket = try ListeningSocket(path: folder.path("frames"), kind: .frames, mode: 0o660, group: nil)
-            #expect(umask(0) == 0)
-            #expect(folder.mode("frames") == S_IFSOCK | 0o660)
-            #expect(socket.group == getegid())
-            socket.removeFile()
-            #expect(folder.mode("frames") == nil)
+            for mask: mode_t in [0, 0o022, 0o077, 0o777] {
+                umask(mask)
+                let socket = try ListeningSocket(path: folder.path("frames"), kind: .frames, mode: 0o660, group: nil)
+                #expect(umask(mask) == mask)
+                #expect(folder.mode("frames") == S_IFSOCK | 0o660)
+                #expect(socket.group == getegid())
+                socket.removeFile()
+                #expect(folder.mode("frames") == nil)
+            }
         }
     }
 
