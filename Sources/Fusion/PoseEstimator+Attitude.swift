@@ -118,7 +118,7 @@ extension PoseEstimator {
     /// The velocity of a fix where its course is the body's; `nil` where it is too slow, or too little known.
     private static func courseVelocity(of fix: GnssFix) -> HorizontalVelocity? {
         guard let velocity = fix.horizontalVelocity, velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
-            isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
+            GnssAccuracy.isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
         else { return nil }
         return velocity
     }
@@ -126,7 +126,8 @@ extension PoseEstimator {
     /// Speed of a fix, m/s; zero where it may be the noise of a body at rest.
     private static func movingSpeed(of fix: GnssFix) -> Double {
         let speed = fix.horizontalVelocity?.speedMetersPerSecond ?? 0
-        return speed > Tuning.Output.courseSpeed || isMotion(speed, sigma: fix.assumedSpeedSigma) ? speed : 0
+        let isMotion = GnssAccuracy.isMotion(speed, sigma: fix.assumedSpeedSigma)
+        return isMotion || speed > Tuning.Output.courseSpeed ? speed : 0
     }
 
     /// The last course of the receiver, radians, carried on by its acceleration, and what is unsure of it, 1-sigma, if

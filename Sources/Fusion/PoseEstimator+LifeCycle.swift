@@ -51,7 +51,7 @@ extension PoseEstimator {
     mutating func isReceiverMoving(at time: MonotonicTime) -> Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity,
             time.seconds(since: fix.arrivalTime) < max(Tuning.Output.courseSeconds, overdueSeconds),
-            Self.isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
+            GnssAccuracy.isMotion(velocity.speedMetersPerSecond, sigma: fix.assumedSpeedSigma)
         else { return false }
         // The running filter adds the motion up by itself.
         let mean = isNavigating ? 0 : velocityAge
@@ -61,8 +61,8 @@ extension PoseEstimator {
             fix.assumedSpeedSigma,
             attitude.findings.tiltSigma * InertialSample.standardGravity * age)
         let changed = preintegrated.velocity(at: time) - preintegrated.meanVelocity(around: seen, seconds: 2 * mean)
-        return Self.isMotion(velocity.speedMetersPerSecond - changed.length, sigma: sigma)
-            || !Self.isMotion(changed.length, sigma: sigma)
+        return GnssAccuracy.isMotion(velocity.speedMetersPerSecond - changed.length, sigma: sigma)
+            || !GnssAccuracy.isMotion(changed.length, sigma: sigma)
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. What an
@@ -78,7 +78,7 @@ extension PoseEstimator {
             fix.validityTime < begin || first < begin && preintegrated.began(after: first)
             || velocity.speedMetersPerSecond <= Tuning.Output.courseSpeed || !isReceiverMoving(at: fix.validityTime)
             || fix.validityTime.seconds(since: rest) >= Tuning.Output.falseRestSeconds
-        guard !hasBraked || Self.isMotion(least, sigma: fix.assumedSpeedSigma) else { return }
+        guard !hasBraked || GnssAccuracy.isMotion(least, sigma: fix.assumedSpeedSigma) else { return }
         attitude = AttitudeFilter(profile: settings.profile)
         attitude.offer(offeredSensors)
         revokeWarmStart()
@@ -86,11 +86,6 @@ extension PoseEstimator {
         lastRestTime = nil
         forgetAlignment()
         forgetReckonedCourse()
-    }
-
-    /// Whether a speed is more than its error, metres per second.
-    static func isMotion(_ speed: Double, sigma: Double) -> Bool {
-        speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
     }
 
     /// Transition to `positionOnly` or `findingHeading`: the position follows a fix.

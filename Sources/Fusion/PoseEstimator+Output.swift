@@ -240,6 +240,6 @@ extension PoseEstimate {
             return false
         }
         let (east, north) = (velocity.x, velocity.y)
-        return PoseEstimator.isMotion((east * east + north * north).squareRoot(), sigma: max(sigma.x, sigma.y))
+        return GnssAccuracy.isMotion((east * east + north * north).squareRoot(), sigma: max(sigma.x, sigma.y))
     }
 }

@@ -93,12 +93,6 @@ import Testing
         #expect(estimator.estimate.magneticVariationSigmaRadians == 0.01)
     }
 
-    @Test func aSpeedIsMotionBeyondHalfAMeterASecondAndThreeSigmas() {
-        for (speed, sigma, isMotion) in [(0.49, 0.1, false), (0.51, 0.1, true), (0.89, 0.3, false), (0.91, 0.3, true)] {
-            #expect(PoseEstimator.isMotion(speed, sigma: sigma) == isMotion, "\(speed) \(sigma)")
-        }
-    }
-
     /// An estimator after samples at rest until a second.
     private func resting(until end: Double, profile: MotionProfile = .wearable) -> PoseEstimator {
         var estimator = Self.estimator(profile)

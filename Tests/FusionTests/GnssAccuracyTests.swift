@@ -107,4 +107,10 @@ import Testing
         fix.speedSigmaMetersPerSecond = 0.05
         #expect(fix.assumedSpeedSigma == 0.05)
     }
+
+    @Test func aSpeedIsMotionBeyondHalfAMeterASecondAndThreeSigmas() {
+        for (speed, sigma, isMotion) in [(0.49, 0.1, false), (0.51, 0.1, true), (0.89, 0.3, false), (0.91, 0.3, true)] {
+            #expect(GnssAccuracy.isMotion(speed, sigma: sigma) == isMotion, "\(speed) \(sigma)")
+        }
+    }
 }

@@ -367,7 +367,7 @@ struct GNSSPositionFilter: Sendable {
         guard let before = from.velocity else { return noise + Tuning.PositionFilter.largestSpeed * seconds }
         let isStanding =
             motion.isStill
-            && !PoseEstimator.isMotion(max(before.length, velocity?.length ?? 0), sigma: fix.assumedSpeedSigma)
+            && !GnssAccuracy.isMotion(max(before.length, velocity?.length ?? 0), sigma: fix.assumedSpeedSigma)
         if isStanding { return noise + Tuning.PositionFilter.leastStepMeters }
         // The way is that of the trapezium rule where the velocity is known at both ends.
         let share = fix.horizontalVelocity == nil ? 0.5 : 0.25

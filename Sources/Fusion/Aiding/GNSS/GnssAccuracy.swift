@@ -47,6 +47,11 @@ struct GnssAccuracy {
         verticalBias = v
     }
 
+    /// Whether a speed is more than its error, metres per second.
+    static func isMotion(_ speed: Double, sigma: Double) -> Bool {
+        speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
+    }
+
     /// Horizontal 1-sigma of a fix that states none, metres. Resolved ambiguities are not found with an error of
     /// metres; whoever reports the solution has tested that.
     /// docs/math.md, eq. 5.2.

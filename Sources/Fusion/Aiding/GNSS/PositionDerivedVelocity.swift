@@ -105,7 +105,7 @@ struct PositionDerivedVelocity: Sendable {
     /// The velocity of a body that stands, as its positions may show it after a time, seconds; the mean one where that
     /// is a motion: a smooth ride looks like rest.
     private func standing(_ mean: Mean, _ accuracy: GnssAccuracy, over seconds: Double) -> Mean {
-        if PoseEstimator.isMotion(mean.velocity.speedMetersPerSecond, sigma: mean.sigma) { return mean }
+        if GnssAccuracy.isMotion(mean.velocity.speedMetersPerSecond, sigma: mean.sigma) { return mean }
         return Mean(
             velocity: HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0),
             sigma: Self.biasChangeVariance(of: accuracy, over: seconds).squareRoot() / seconds, age: 0)
