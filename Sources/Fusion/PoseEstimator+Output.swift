@@ -62,18 +62,16 @@ extension PoseEstimator {
         next.velocitySigmaENUMetersPerSecond = (velocity * velocity + gain * gain).squareRoot()
         next.bodyToENU = vehicleToENU * slip
         let mountSigma = filter.covariance.sigma(of: .mount)
-        let mountTilt = mountSigma.x
         if traits.rollsOnWheels {
             let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
                 sensorToBody: filter.state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
                 antenna: filter.receiver == 0 ? filter.antennaArm : nil)
         }
-        let tilt = filter.covariance.sigma(of: .attitude)
+        let tilt = max(filter.tiltVariance(), 0)
         let told = toldMountSigma
         next.tiltSigmaRadians =
-            ((tilt.x * tilt.x + tilt.y * tilt.y + turn.x * turn.x + turn.y * turn.y) / 2 + mountTilt * mountTilt
-            + told * told).squareRoot()
+            (tilt + (turn.x * turn.x + turn.y * turn.y) / 2 + told * told).squareRoot()
         let headingSigma = hypot(
             max(filter.publishedHeadingVariance(toldMountSigma: told), 0).squareRoot(), turn.z)
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil

@@ -362,17 +362,27 @@ struct NavigationFilter: Sendable {
         return covariance.variance(of: row) + told * told / level
     }
 
+    /// Variance of the tilt of the vehicle (where no mount is found: of the sensor), mean of both axes, rad2. What
+    /// tilts sensor and mount alike, as a bias of the accelerometer does, does not tilt the vehicle.
+    /// docs/math.md, eq. 4.7.
+    mutating func tiltVariance() -> Double {
+        let east = covariance.variance(of: turnRow(about: .unitX))
+        return (east + covariance.variance(of: turnRow(about: .unitY))) / 2
+    }
+
+    /// The row of the turn of the vehicle about an axis, east-north-up. An error of the mount turns the vehicle's axes
+    /// by -mount in vehicle axes. `mutating` so that the call does not copy the filter.
+    private mutating func turnRow(about axis: Vector3) -> ObservationRow {
+        var row = ObservationRow()
+        row.add(.attitude, axis)
+        if profile.traits.rollsOnWheels { row.add(.mount, -state.vehicleToENU.inverse.rotate(axis)) }
+        return row
+    }
+
     /// The row of the heading about up. `mutating` so that the call does not copy the filter.
     mutating func headingRow() -> ObservationRow {
-        var row = ObservationRow()
-        row.add(.attitude.z, 1)
-        if profile.traits.rollsOnWheels {
-            // An error of the mount turns the vehicle's axes by -mount in vehicle axes; its component about the
-            // vertical counts.
-            let up = state.vehicleToENU.inverse.rotate(.unitZ)
-            row.add(.mount, -up)
-            row.add(.sideslip, -state.velocityVehicle.x * state.meanYawRate)
-        }
+        var row = turnRow(about: .unitZ)
+        if profile.traits.rollsOnWheels { row.add(.sideslip, -state.velocityVehicle.x * state.meanYawRate) }
         return row
     }
 }
