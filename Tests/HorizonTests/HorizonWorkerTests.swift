@@ -90,12 +90,16 @@ import Testing
         let content = try #require(worker.content)
         worker = try run.wake(frames) { $0.use(settings) }
         #expect(worker.rounds == 2 && worker.content === content)
+        // AND so it has while the file is replaced by one that cannot be read
+        _ = try folder.write(Data("none".utf8), to: "p.csv")
+        worker = try run.wake(frames) { $0.use(settings) }
+        #expect(worker.points.problem != nil && worker.rounds == 3 && worker.content === content)
         worker = try run.wake(frames) { worker in
             var other = settings
             other.pointCount = 1
             worker.use(other)
         }
-        #expect(worker.rounds == 3 && worker.content !== content)
+        #expect(worker.rounds == 4 && worker.content !== content)
     }
 
     @Test func theLatestSixteenEventsOfTheTargetAreKept() throws {

@@ -30,6 +30,16 @@ import struct Foundation.Data
         }
     }
 
+    @Test func linesThatAreNotInTheFileAreNone() throws {
+        // GIVEN a line that was not written yet: the file ends before it, as one that was cut off does WHEN it is asked
+        // for THEN there is none, without an endless wait for more
+        let store = try LineStore()
+        store.append(Array("a".utf8), seconds: 1)
+        #expect(store.lines(from: 0, to: 9, most: 9).isEmpty)
+        store.flush()
+        #expect(text(store.lines(from: 0, to: 9, most: 9)) == "a\n")
+    }
+
     /// Makes a store, and looks for its file among the descriptors of the process.
     static func storeWithoutAFolder() throws {
         func files() -> [String] {
