@@ -71,6 +71,6 @@ enum GeoJSONPoints {
     private static func text(_ value: JSONValue) -> String {
         if let text = value.string { return text }
         guard let number = value.double else { return "" }
-        return number == number.rounded() && abs(number) < 1e15 ? "\(Int64(number))" : "\(number)"
+        return number == number.rounded() && abs(number) <= 0x1p53 ? "\(Int64(number))" : "\(number)"
     }
 }
