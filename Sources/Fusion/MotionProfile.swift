@@ -22,7 +22,8 @@ public struct MotionTraits: Sendable, Equatable {
     /// Whether a sensor that feels nothing but steady vibration rests. A boat that drifts on calm water feels nothing
     /// either.
     public var restsWhenQuiet: Bool
-    /// Whether the lags of the receiver show in the motion. A gait repeats, so that many lags fit.
+    /// Whether all lags of a receiver show in the motion. A gait repeats, so that many fit; those of a receiver that
+    /// filters the gait away still show.
     public var showsLags: Bool
     /// Whether the sensor is fastened to a rigid body of some mass, and not to a limb.
     public var isFastened: Bool

@@ -183,14 +183,14 @@ extension PoseEstimator {
     }
 
     /// The way by which the position of the receiver is behind its time stamp, and its 1-sigma, as far as the lag is
-    /// known; zero on a person, and without an IMU, which would show the lag. A lag below zero is one of the IMU's
+    /// known; zero where the motion does not show it, and without an IMU. A lag below zero is one of the IMU's
     /// clock, and the receiver is right, unless the settings tell it.
     /// `mutating` so that the call does not copy the estimator.
     /// docs/math.md, eq. 7.29.
     mutating func lagWay(before stamp: MonotonicTime, velocity: Vector3, at time: MonotonicTime) -> (
         meters: Vector3, sigma: Double
     ) {
-        guard traits.showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
+        guard showsLags, hasFreshSample(at: time) else { return (.zero, 0) }
         let lags = receiverLags
         let sigma = areLagsFound ? lags.positionSigma : Tuning.Start.largestLagSigma
         let lag = toldPositionLag ?? max(lags.position, 0)

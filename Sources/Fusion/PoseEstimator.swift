@@ -370,7 +370,7 @@ public struct PoseEstimator: Sendable {
 
     /// By how much the position of a fix is older than the fix, seconds, as far as that is known.
     mutating func assumedAgeSeconds(of fix: GnssFix) -> Double {
-        traits.showsLags && fix.receiver == filter.receiver ? filter.knownFixAge : 0
+        filter.showsLags && fix.receiver == filter.receiver ? filter.knownFixAge : 0
     }
 
     /// Stores when the body rests, and since when.

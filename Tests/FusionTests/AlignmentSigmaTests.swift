@@ -55,7 +55,7 @@ import Testing
                     HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                     isLevelKnown: isLevelKnown, tiltSigma: tiltSigma,
                     at: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())), age: age
-                ) { inertialVelocity($0.seconds) }
+                ) { time, _ in inertialVelocity(time.seconds) }
             }
             return aligner
         }
@@ -128,12 +128,23 @@ import Testing
             lag: 1, lagSigma: 0.096_39)
     }
 
-    @Test func onAPersonOneLagIsTriedAlone() throws {
+    @Test func onAPersonASmallLagIsTheAssumedOne() throws {
         // GIVEN a person THEN the lag is the assumed one, to its step, and the angle less sure for what that may be off
         try check(Swing(profile: .wearable), sigma: 0.015_16, lagSigma: 0.028_87)
         try check(
             Swing(drift: 0.01, isLevelKnown: false, fixes: 16, profile: .wearable), radians: 0.474_2, sigma: 0.038_27,
             lagSigma: 0.028_87)
+    }
+
+    @Test(arguments: [0.7, 1.2, 2.1]) func onAPersonALateReceiverIsFoundWhereTheLevelIsKnown(lag: Double) throws {
+        // GIVEN a person with a receiver that filters for long THEN its lag is found, to its step
+        let found = try #require(Swing(lag: lag, profile: .wearable).aligner.found)
+        #expect(abs(found.lagSeconds - lag) < 0.05 && abs(found.radians - 0.5) < 0.02, "\(found)")
+        // AND where level and gyro bias were not found at rest, nothing is, whatever the level is
+        for drift in [0, 0.01] {
+            let moving = Swing(lag: lag, drift: drift, isLevelKnown: false, profile: .wearable)
+            #expect(!moving.isFound, "\(drift)")
+        }
     }
 
     @Test(
@@ -256,7 +267,7 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                 isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
-            ) { history[Int((($0.seconds + 3) * 100).rounded())] }
+            ) { time, _ in history[Int(((time.seconds + 3) * 100).rounded())] }
         }
         // THEN a turn of 0.02 rad/s is taken for a lag, and one of 0.05 rad/s, which nothing that is likely explains,
         // shows no heading at all
@@ -291,8 +302,8 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                 isLevelKnown: false, at: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())), age: age
-            ) {
-                let at = $0.seconds
+            ) { time, _ in
+                let at = time.seconds
                 return age > 0
                     ? (places[index(at + age)] - places[index(at - age)]) / (2 * age) : velocities[index(at)]
             }

@@ -89,7 +89,7 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                 isLevelKnown: true, at: RestingVehicle.now.advanced(bySeconds: Double(k))
-            ) { velocity($0.seconds(since: RestingVehicle.now)) }
+            ) { time, _ in velocity(time.seconds(since: RestingVehicle.now)) }
         }
         estimator.aligner = aligner
         let before = try #require(aligner.found)

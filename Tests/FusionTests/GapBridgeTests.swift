@@ -271,7 +271,7 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: v.x, northMetersPerSecond: v.y), speedSigma: 0.1,
                 isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
-                inertialVelocity: { velocity($0.seconds) })
+                inertialVelocity: { time, _ in velocity(time.seconds) })
         }
         let before = aligner.found?.sigma ?? .infinity
         // WHEN a gap hides a turn of 0.1 rad

@@ -84,7 +84,7 @@ import Testing
                 HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y),
                 speedSigma: 0.05, isLevelKnown: isLevelKnown,
                 at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
-            ) { motion.inertial[Motion.index($0.seconds)] }
+            ) { time, _ in motion.inertial[Motion.index(time.seconds)] }
         }
         return aligner.found
     }
@@ -176,7 +176,7 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: speed, northMetersPerSecond: 0), speedSigma: 0.05,
                 isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
-            ) { Vector3(4 * $0.seconds, 0, 0) }
+            ) { time, _ in Vector3(4 * time.seconds, 0, 0) }
         }
         #expect((aligner.found != nil) == isFound)
     }
@@ -191,7 +191,7 @@ import Testing
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: 10 + noise.x, northMetersPerSecond: noise.y),
                 speedSigma: 0.05, isLevelKnown: false, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
-            ) { _ in felt }
+            ) { _, _ in felt }
         }
         #expect((aligner.found?.sigma ?? .infinity) > 0.3)
     }

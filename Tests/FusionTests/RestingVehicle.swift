@@ -61,7 +61,7 @@ struct RestingVehicle {
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                 isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
-            ) { toLevel.rotate(velocity($0.seconds)) }
+            ) { time, _ in toLevel.rotate(velocity(time.seconds)) }
         }
         estimator.aligner = aligner
     }

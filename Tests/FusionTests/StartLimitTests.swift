@@ -103,7 +103,8 @@ import Testing
             let seen = velocity(Self.time(Double(second)))
             estimator.aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
-                isLevelKnown: true, at: Self.time(Double(second)), inertialVelocity: { toLevel.rotate(velocity($0)) })
+                isLevelKnown: true, at: Self.time(Double(second)),
+                inertialVelocity: { time, _ in toLevel.rotate(velocity(time)) })
         }
         return estimator
     }

@@ -69,9 +69,12 @@ struct InMotionAligner: Sendable {
     /// For each lag: minus twice the logarithm of its prior probability, up to a constant.
     private var priorCosts = InlineArray<26, Double>(repeating: 0)
 
-    /// The lags that are tried. On a person only the assumed one: a gait repeats its accelerations every half second,
-    /// so that lags half a stride apart fit as well, with another heading.
-    private let tried: Range<Int>
+    /// Whether the motion shows a person's gait, which repeats its accelerations every half second, so that lags half a
+    /// stride apart fit as well, with another heading.
+    private let hasGait: Bool
+    /// The lags that are tried. On a person the assumed one, and those of late receivers, which filter so long that
+    /// they show no gait: for these the accelerations are means over a stride.
+    private let tried: ContiguousArray<Int>
     /// 1-sigma of the lag beside the nearest one that is tried, seconds.
     private let lagSigmaBetween: Double
     private let leastSignificance: Double
@@ -81,14 +84,14 @@ struct InMotionAligner: Sendable {
 
     /// An aligner without pairs.
     init(profile: MotionProfile) {
-        let showsLags = profile.traits.showsLags
-        leastSignificance =
-            showsLags ? Tuning.Alignment.significanceVehicle : Tuning.Alignment.significanceWearable
+        hasGait = !profile.traits.showsLags
+        leastSignificance = hasGait ? Tuning.Alignment.significanceWearable : Tuning.Alignment.significanceVehicle
         lags = ContiguousArray(repeating: LagSums(), count: Tuning.Alignment.lagCount)
         let assumed = Int((Tuning.GNSS.assumedVelocityLag / Tuning.Alignment.lagStepSeconds).rounded())
-        tried = showsLags ? 0..<lags.count : assumed..<(assumed + 1)
-        lagSigmaBetween =
-            showsLags ? Tuning.Alignment.delaySigma : Tuning.GNSS.assumedVelocityLagSigma
+        tried =
+            hasGait
+            ? [assumed] + ContiguousArray(Tuning.Alignment.firstLateLag..<lags.count) : ContiguousArray(lags.indices)
+        lagSigmaBetween = hasGait ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.Alignment.delaySigma
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, nil) }
         // Allocates once: as many as are kept, a second and more apart, at the most.
         gaps.reserveCapacity(Int(Self.keptGapSeconds) + 1)
@@ -113,7 +116,7 @@ struct InMotionAligner: Sendable {
     /// that comes after it may be from before it.
     mutating func noteGap(from start: MonotonicTime, until end: MonotonicTime) {
         gaps.removeAll { start.seconds(since: $0.end) > Self.keptGapSeconds }
-        let leastBetween = Self.lagSeconds(tried.upperBound - 1) + Tuning.Alignment.shortestPairSeconds
+        let leastBetween = Self.lagSeconds(lags.count - 1) + Tuning.Alignment.shortestPairSeconds
         guard let last = gaps.last, start.seconds(since: last.end) < leastBetween else {
             return gaps.append(Gap(start: start, end: end))
         }
@@ -147,10 +150,10 @@ struct InMotionAligner: Sendable {
     ///   - tiltSigma: 1-sigma of the level, radians.
     ///   - time: of validity, as stated.
     ///   - age: by how much that is before the fix, for which the angle is found, seconds: a mean over twice that time.
-    ///   - inertialVelocity: the preintegrated velocity at an instant, m/s.
+    ///   - inertialVelocity: the preintegrated velocity, m/s: its mean over at least so many seconds about an instant.
     mutating func add(
         _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, tiltSigma: Double = 0,
-        at time: MonotonicTime, age: Double = 0, inertialVelocity: (MonotonicTime) -> Vector3
+        at time: MonotonicTime, age: Double = 0, inertialVelocity: (MonotonicTime, Double) -> Vector3
     ) {
         let before = isAcrossGap(until: time, age: age) ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
@@ -170,9 +173,9 @@ struct InMotionAligner: Sendable {
         let overlap = max(2 * age / span, 1)
         // On a vehicle the steps of the bank leave more than the vibration of a mean.
         let change = Self.changeVariance(
-            seconds: span, meanSeconds: tried.count > 1 ? 0 : 2 * age, tiltSigma: tiltSigma)
+            seconds: span, meanSeconds: hasGait ? 2 * age : 0, tiltSigma: tiltSigma)
         let (left, variance) = predictor.add(variance: own * own * overlap, change: change)
-        let steady = tried.count > 1 ? seen : newChange(tried.lowerBound, at: time, inertialVelocity)
+        let steady = hasGait ? newChange(tried[0], at: time, inertialVelocity) : seen
         let weight = weight(of: steady, seconds: span, variance: variance)
         forced.byAge = left * (forced.byAge + span * forced.sum) + 0.5 * span * span
         forced.sum = left * forced.sum + span
@@ -195,7 +198,8 @@ struct InMotionAligner: Sendable {
     /// - Parameter age: by how much that instant is before its fix, seconds.
     private func isAcrossGap(until time: MonotonicTime, age: Double) -> Bool {
         guard let lastTime else { return false }
-        let begin = lastTime.advanced(bySeconds: -lastAge - Self.lagSeconds(tried.upperBound - 1))
+        let half = hasGait ? max(lastAge, 0.5 * Tuning.Alignment.strideSeconds) : lastAge
+        let begin = lastTime.advanced(bySeconds: -half - Self.lagSeconds(lags.count - 1))
         let end = time.advanced(bySeconds: age)
         return gaps.contains { $0.end > begin && $0.start < end }
     }
@@ -240,14 +244,17 @@ struct InMotionAligner: Sendable {
     private static func lagSeconds(_ l: Int) -> Double { Double(l) * Tuning.Alignment.lagStepSeconds }
 
     /// The change of the preintegrated velocity since the last pair, at a lag.
-    private func newChange(_ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime) -> Vector3) -> Complex {
-        let now = velocity(time.advanced(bySeconds: -Self.lagSeconds(l)))
+    private func newChange(
+        _ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime, Double) -> Vector3
+    ) -> Complex {
+        let stride = hasGait && l >= Tuning.Alignment.firstLateLag ? Tuning.Alignment.strideSeconds : 0
+        let now = velocity(time.advanced(bySeconds: -Self.lagSeconds(l)), stride)
         return Complex(now.x, now.y) + lags[l].lastInertialVelocity * -1
     }
 
     /// The same, and the end of the pair.
     private mutating func inertialChange(
-        _ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime) -> Vector3
+        _ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime, Double) -> Vector3
     ) -> Complex {
         let change = newChange(l, at: time, velocity)
         lags[l].lastInertialVelocity = lags[l].lastInertialVelocity + change
@@ -255,8 +262,8 @@ struct InMotionAligner: Sendable {
     }
 
     /// The weight of a pair. It falls with the change of acceleration within it, which a lag between two of the bank
-    /// would shift, and is the same for all lags: that of the receiver's acceleration. Where one lag alone is tried, it
-    /// is that of the accelerometer.
+    /// would shift, and is the same for all lags: that of the receiver's acceleration, on a person that of the
+    /// accelerometer.
     private mutating func weight(of seen: Complex, seconds: Double, variance: Double) -> Double {
         let acceleration = seen * (1 / seconds)
         let shifted =
@@ -313,9 +320,9 @@ struct InMotionAligner: Sendable {
     /// - Parameter variance: of a change of velocity, (m/s)2.
     private func levelForce(variance: Double, isLevelKnown: Bool) -> LevelForce {
         let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
-        // On a person, whose gait shows no lag, there is nothing that the change of the force could be taken for.
+        // On a person, whose gait shows no small lag, there is nothing that the change of the force could be taken for.
         let drift =
-            isLevelKnown || tried.count == 1
+            isLevelKnown || hasGait
             ? Tuning.Alignment.knownLevelDriftSigma : Tuning.Alignment.unknownLevelDriftSigma
         return LevelForce(
             known: (variance / (force * force), variance / (drift * drift)), sum: forcePower.sum,
@@ -338,10 +345,12 @@ struct InMotionAligner: Sendable {
         }
         guard best.cost.isFinite else { return nil }
         // Two numbers for each pair, less the fitted ones: the residual is the noise, where it is larger than expected.
-        let fitted = (tried.count > 1 ? 3 : 2) + level.fittedNumbers
+        let fitted = (hasGait ? 2 : 3) + level.fittedNumbers
         let noise = max(variance, best.fit.misfit / max(2 * pairCount - fitted, 1))
         let strength = best.fit.product.squared
         let isUsual = best.lag <= Tuning.Alignment.usualLagSeconds
+        // Some rate of an unknown bias and some lag fit most walks.
+        guard isUsual || isLevelKnown || !hasGait else { return nil }
         let significance = leastSignificance + (isUsual ? 0 : Tuning.Alignment.unusualSignificance)
         guard strength > significance * noise * best.fit.power else { return nil }
         return mean(about: best.fit, noise: noise, level: level, turnSigma: turn)

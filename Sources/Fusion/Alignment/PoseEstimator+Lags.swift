@@ -13,7 +13,7 @@ extension PoseEstimator {
     /// Reading is `mutating` so that it does not copy the estimator.
     var receiverLags: ReceiverLags {
         mutating get {
-            let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
+            let found = foundLag
             if let carriedLags {
                 let gate = Tuning.Mount.gate * max(found?.lagSigma ?? 0, carriedLags.velocitySigma)
                 if abs((found?.lagSeconds ?? carriedLags.velocity) - carriedLags.velocity) < gate { return carriedLags }
@@ -32,7 +32,7 @@ extension PoseEstimator {
                 return lags
             }
             guard velocityAge == 0 else { return lagsOfPositions(found) }
-            guard traits.showsLags else {
+            guard showsLags else {
                 (lags.velocitySigma, lags.positionSigma) = Self.hiddenLagSigmas
                 return lags
             }
@@ -78,6 +78,21 @@ extension PoseEstimator {
 
     /// Lag of the position of the receiver in use as the settings tell it, seconds; `nil` where they do not.
     var toldPositionLag: Double? { settings.toldPositionLag(of: lastFix?.receiver ?? 0) }
+
+    /// Whether the motion shows the lags: on a person those of a receiver that is so late that it shows no gait.
+    /// `mutating` so that the call does not copy the estimator.
+    var showsLags: Bool {
+        mutating get {
+            traits.showsLags
+                || (carriedLags.map { max($0.position, $0.velocity) } ?? 0) > Tuning.GNSS.longestSmoothingSeconds
+                || (foundLag?.lagSeconds ?? 0) > Tuning.GNSS.longestSmoothingSeconds
+        }
+    }
+
+    /// What the search has found, where its lag is known.
+    private var foundLag: InMotionAligner.Alignment? {
+        aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
+    }
 
     /// Whether the lags are told, or have been found against the IMU: in this search or by an earlier filter.
     /// `mutating` so that the call does not copy the estimator.
@@ -134,7 +149,7 @@ extension PoseEstimator {
     /// Whether the lag of the position is known well enough to start: as that of the velocity, or to less than the
     /// position's own error. Where the start does not show it, the filter finds it.
     mutating func isPositionLagKnown(for fix: GnssFix, speed: Double) -> Bool {
-        guard traits.showsLags else { return true }
+        guard showsLags else { return true }
         let sigma = receiverLags.positionSigma
         return sigma <= Tuning.Start.largestLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
     }
@@ -142,7 +157,7 @@ extension PoseEstimator {
     /// Carries the lags that a filter has found over to the next one.
     mutating func carryLagsOver() {
         // The filter may not have seen the last fix, one of another receiver.
-        guard traits.showsLags, filter.receiver == lastFix?.receiver ?? 0 else { return }
+        guard filter.showsLags, filter.receiver == lastFix?.receiver ?? 0 else { return }
         let (position, velocity) = (
             filter.covariance[.positionLag, .positionLag],
             filter.covariance[.velocityLag, .velocityLag]

@@ -60,7 +60,8 @@ extension PoseEstimator {
             return heading
         }
         guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
-            found.lagSigma < Tuning.Start.largestLagSigma,
+            // On a person the directions that all lags find agree, or the sigma is large.
+            !traits.showsLags || found.lagSigma < Tuning.Start.largestLagSigma,
             attitude.isBiasKnown || seen.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if traits.rollsOnWheels, mounts.prior != nil {
@@ -83,7 +84,7 @@ extension PoseEstimator {
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
             tiltSigma: attitude.findings.tiltSigma, at: fix.validityTime.advanced(bySeconds: -age), age: age,
             inertialVelocity: {
-                let own = motion.meanVelocity(around: $0, seconds: 2 * age)
+                let own = motion.meanVelocity(around: $0, seconds: max(2 * age, $1))
                 return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)
             })
     }
@@ -203,7 +204,7 @@ extension PoseEstimator {
     }
 
     /// A filter at a state, with what is known beside it.
-    private func freshFilter(
+    private mutating func freshFilter(
         at state: NavigationState, after fix: GnssFix, _ heading: StartHeading, _ sigma: NavigationFilter.StartSigmas
     ) -> NavigationFilter {
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings, receiver: fix.receiver)
@@ -212,6 +213,7 @@ extension PoseEstimator {
             fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
         (fresh.lastFixTime, fresh.lastQuality) = (fix.validityTime, fix.quality)
+        fresh.showsLags = showsLags
         return fresh
     }
 
@@ -223,12 +225,12 @@ extension PoseEstimator {
         return hypot(fix.assumedSpeedSigma, force * secondsSinceVelocity(ofFixBefore: seconds))
     }
 
-    /// Time since the receiver has seen the velocity of a fix, seconds. On a person, over whose lag the rows of a fix
-    /// know no attitude, the start does not either.
+    /// Time since the receiver has seen the velocity of a fix, seconds. Where the rows of a fix know no attitude over
+    /// the lag, the start does not either.
     ///
     /// - Parameter seconds: since the time stamp of the fix.
     private mutating func secondsSinceVelocity(ofFixBefore seconds: Double) -> Double {
-        traits.showsLags ? seconds + velocityAge + velocityLag.seconds : seconds
+        showsLags ? seconds + velocityAge + velocityLag.seconds : seconds
     }
 
     /// Couples the state of a filter to the errors of what has carried the velocity of a fix to the start.

@@ -36,10 +36,10 @@ extension NavigationFilter {
         }
     }
 
-    /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. On a person, whose gait repeats,
-    /// a delay cannot be found, and all is a low-pass.
+    /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. Where the motion does not show
+    /// the lags, a delay cannot be found, and all is a low-pass.
     private mutating func delaySeconds(ofLag lag: Double) -> Double {
-        profile.traits.showsLags ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
+        showsLags ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
     }
 
     /// Error of the receiver's velocity per acceleration, m/s per m/s2: what a delay does not explain of a filter as
@@ -120,15 +120,15 @@ extension NavigationFilter {
             seconds: lag, way: way, firstVelocity: first, force: force(overLag: lag, from: first, way: way))
     }
 
-    /// What the specific force has made of velocity and way since a lag ago; nothing for a lag below zero, and on a
-    /// person, whose attitude changes with every step.
+    /// What the specific force has made of velocity and way since a lag ago; nothing for a lag below zero, and where
+    /// the motion does not show the lags: the attitude of a person changes with every step.
     /// docs/math.md, eq. 6.11.
     ///
     /// - Parameters:
     ///   - first: the velocity a lag ago, m/s.
     ///   - way: since then, metres; zero where it is not asked for.
     mutating func force(overLag lag: Double, from first: Vector3, way: Vector3 = .zero) -> LagForce {
-        guard profile.traits.showsLags else { return LagForce() }
+        guard showsLags else { return LagForce() }
         let fallen = Vector3(0, 0, InertialSample.standardGravity * lag)
         return LagForce(
             seconds: lag, velocity: state.velocityENU - first + fallen,

@@ -28,7 +28,7 @@ extension NavigationFilter {
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
             acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
             lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
-            doesVelocityTellClocks: profile.traits.showsLags, fixTimeSigma: fixTimeSigma)
+            doesVelocityTellClocks: showsLags, fixTimeSigma: fixTimeSigma)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
         let turned = state.turnedBack(seconds: place.setBack.seconds)
         return PublishedPlace(
@@ -51,7 +51,7 @@ extension NavigationFilter {
     /// Notes with a fix whether the lag of the position is surely one of the clocks.
     /// docs/math.md, eq. 5.23.
     mutating func noteLagOfClocks() {
-        guard isPositionLagEstimated, !isLagOfClocks, fixTimeSigma == 0, profile.traits.showsLags else { return }
+        guard isPositionLagEstimated, !isLagOfClocks, fixTimeSigma == 0, showsLags else { return }
         let lag = state.positionLagSeconds
         let probability = PlaceMixture.clockProbability(
             lag: lag, variance: covariance[.positionLag, .positionLag], difference: state.velocityLagSeconds - lag,

@@ -239,7 +239,7 @@ extension NavigationFilter {
         setGNSSBias(accuracy)
         for axis in 0..<2 {
             // The place was carried on over the lag: an error of the velocity or of the lag is one of it.
-            if profile.traits.showsLags {
+            if showsLags {
                 covariance.carry(from: .velocity[axis], to: .position[axis], by: since.seconds)
             }
             covariance.carry(

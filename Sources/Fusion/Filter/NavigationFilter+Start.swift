@@ -46,6 +46,7 @@ extension NavigationFilter {
         self.state = state
         self.receiver = receiver
         profile = settings.profile
+        showsLags = profile.traits.showsLags
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
         var prior = ReceiverPrior(settings: settings)
         // An earlier drive has found the antenna of the first receiver.

@@ -13,6 +13,10 @@ struct NavigationFilter: Sendable {
     var covariance: Covariance
     /// What the sensors are mounted on.
     let profile: MotionProfile
+    /// Whether the motion shows the lags of the receiver. On a person it does where that is so late that its velocity
+    /// shows no gait.
+    /// docs/math.md, eq. 7.18.
+    var showsLags: Bool
     /// Height of the antenna above the IMU as it was told, body axes, metres; its horizontal place is a state. That of
     /// another receiver is taken for as high: they share a roof.
     let antennaUpMeters: Double
@@ -165,6 +169,7 @@ struct NavigationFilter: Sendable {
             time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
         covariance = Covariance()
         profile = settings.profile
+        showsLags = profile.traits.showsLags
         antennaUpMeters = 0
         receiverPrior = ReceiverPrior(settings: settings)
         baseline = HeadingBaseline(settings: settings)
@@ -291,7 +296,7 @@ struct NavigationFilter: Sendable {
         }
         let antennaBefore = antennaRows
         state.apply(error)
-        if profile.traits.showsLags { recoupleLags(after: error) }
+        if showsLags { recoupleLags(after: error) }
         recoupleAntennaArm(since: antennaBefore)
         return true
     }

@@ -31,6 +31,13 @@ extension Tuning {
         /// Step of those lags, seconds.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let lagStepSeconds = 0.1
+        /// Time of two steps of a person, seconds: a mean over it shows the way and not the gait.
+        /// Source: 1.6 to 2.2 steps per second. Covered by: WearableLagTests.
+        static let strideSeconds = 1.0
+        /// First of those lags that are tried beside the usual one on a person: the mean over a stride around an
+        /// instant is known half a stride later.
+        /// Source: follows from ``strideSeconds``. Covered by: WearableLagTests.
+        static let firstLateLag = 5
         /// Steps below zero of the differences of both lags that are tried: a position up to 0.5 s later than the
         /// velocity.
         /// Source: own. Covered by: LagDifferenceTests.

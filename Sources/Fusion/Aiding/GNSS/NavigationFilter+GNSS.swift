@@ -120,10 +120,9 @@ extension NavigationFilter {
     mutating func positionComponent(
         _ axis: Int, offset: Vector3, since: LagMotion, sigma: Double, tellsLag: Bool = true
     ) -> Component {
-        // The error of the velocity lasts as long as a lag in a vehicle, on a person it changes with every step.
+        // The error of the velocity lasts as long as a lag that the motion shows, else it changes with every step.
         let isLong =
-            profile.traits.showsLags
-            && max(state.positionLagSeconds, abs(since.seconds)) > Tuning.GNSS.leastKnownAgeSeconds
+            showsLags && max(state.positionLagSeconds, abs(since.seconds)) > Tuning.GNSS.leastKnownAgeSeconds
         let predicted = antennaENU + state.gnssBiasENU - since.way
         var row = ObservationRow()
         row.add(.position[axis], 1)

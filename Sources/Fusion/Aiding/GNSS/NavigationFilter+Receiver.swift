@@ -71,14 +71,14 @@ extension NavigationFilter {
     }
 
     private mutating func restartLags(position: Double, sigma: Double) {
+        showsLags = profile.traits.showsLags
         state.positionLagSeconds = position
         state.velocityLagSeconds = Tuning.GNSS.assumedVelocityLag
         let settled = isPositionLagEstimated ? Tuning.Start.settledPositionLagSigma : 0
         var own = 0.0
         if case .constant(let least, _)? = StateTable.entry(.positionLag)?.initialSigma { own = least * least }
         restart(.positionLag, variance: sigma * sigma + settled * settled + own)
-        let unknown =
-            profile.traits.showsLags ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.GNSS.hiddenVelocityLagSigma
+        let unknown = showsLags ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.GNSS.hiddenVelocityLagSigma
         restart(.velocityLag, variance: unknown * unknown)
         isLagOfClocks = false
     }
