@@ -44,12 +44,17 @@ import DriveTrials
         let heading = trials.map(\.headingErrorDegrees)
         // A receiver that is nearly perfect cannot be improved on.
         let ratio = trials.map { $0.horizontalErrorMeters / max($0.receiverErrorMeters, 0.4) }
+        let consistency = trials.reduce(RandomDriveTrial.Consistency()) { $0 + $1.consistency }
+        let shares = [
+            ("position_within", consistency.position), ("velocity_within", consistency.velocity),
+            ("heading_within", consistency.heading), ("tilt_share", consistency.tilt),
+        ].map { ($0, 100 * $1.shareWithin) }
         return [
             ("not_aligned", Double(trials.count { $0.secondsToAligned == nil })),
             ("aligned_median", median(aligned)), ("aligned_longest", aligned.max() ?? .infinity),
             ("heading_median", median(heading)), ("heading_largest", heading.max() ?? .infinity),
-            ("over_receiver", median(ratio)),
-        ]
+            ("over_receiver", median(ratio)), ("share_most", shares.map(\.1).max() ?? .infinity),
+        ] + shares
     }
 
     /// Random walks, ways to hold the sensor, grades of sensors, rates and lags, with three outages of 15 s.
@@ -124,6 +129,8 @@ struct InstallationOptions: ParsableArguments {
     var withoutVelocity = false
     @Flag(help: "The receiver does not state how accurate it is.")
     var withoutAccuracy = false
+    @Flag(help: "The receiver is as late as those of telephones and loggers: places 0 to 1.2 s, velocities up to 2 s.")
+    var lateReceiver = false
     @Option(help: ArgumentHelp("One sample of the IMU of so many arrives.", valueName: "n"))
     var everyNthSample = 1
     @Option(help: ArgumentHelp("Length of a gap of the IMU every 20 s, seconds.", valueName: "s"))
@@ -134,6 +141,7 @@ struct InstallationOptions: ParsableArguments {
         installation.everyNthFix = everyNthFix
         installation.statesVelocity = !withoutVelocity
         installation.statesAccuracy = !withoutAccuracy
+        installation.isReceiverLate = lateReceiver
         installation.everyNthSample = everyNthSample
         installation.gapSeconds = gaps
         return installation

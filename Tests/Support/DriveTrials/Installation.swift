@@ -11,6 +11,8 @@ package struct Installation: Sendable {
     package var statesVelocity = true
     /// Whether a fix states how accurate it is.
     package var statesAccuracy = true
+    /// Whether the receiver is as late as those of telephones and loggers: see ``SatelliteReceiver/becomeLate(_:)``.
+    package var isReceiverLate = false
     /// One sample of the IMU of so many arrives.
     package var everyNthSample = 1
     /// The IMU is silent for so long out of every `secondsBetweenGaps`; zero for never.
@@ -57,5 +59,14 @@ package struct Installation: Sendable {
 
     private func isInGap(_ seconds: Double) -> Bool {
         gapSeconds > 0 && seconds.truncatingRemainder(dividingBy: secondsBetweenGaps) < gapSeconds
+    }
+}
+
+extension SatelliteReceiver {
+    /// Makes places and velocities old, by random times: five receivers of telephones and loggers had places 0 to 1.2 s
+    /// and velocities 0.5 to 2.0 s old.
+    mutating func becomeLate(_ random: inout RandomSource) {
+        positionLagSeconds = random.uniform(0, 1.2)
+        velocityLagSeconds = positionLagSeconds + random.uniform(0, 0.8)
     }
 }

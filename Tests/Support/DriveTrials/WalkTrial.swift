@@ -50,6 +50,7 @@ package struct WalkTrial: Sendable {
         suite.satellite?.outages = Self.outages
         suite.satellite?.positionLagSeconds = random.uniform(0, 0.05)
         suite.satellite?.velocitySmoothingSeconds = random.uniform(0, 0.3)
+        if installation.isReceiverLate { suite.satellite?.becomeLate(&random) }
         let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
         run(walk, installation.events(of: walk))
     }
