@@ -159,9 +159,11 @@ package final class ListeningSocket: Sendable {
     private static func setMode(_ mode: UInt32, path: String) throws(SocketError) {
         var information = stat()
         if lstat(path, &information) == 0, information.st_mode & 0o777 == mode { return }
-        guard fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 else {
-            throw SocketError(place: path, text: "cannot set the permissions: \(describe(errno))")
-        }
+        // Without /proc, no file can be changed that is surely no link.
+        let isSet =
+            fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0
+            || errno == EOPNOTSUPP && chmod(path, mode) == 0
+        guard isSet else { throw SocketError(place: path, text: "cannot set the permissions: \(describe(errno))") }
     }
 
     private static func groupId(named name: String) -> UInt32? {
