@@ -305,7 +305,7 @@ def simulated():
              'over_receiver': 1.0}, group, '', [name], kind='simulated', in_cut=True)
         # Apart, because a share over few receivers is no figure for the cut.
         yield Condition(
-            f'sigmas of random drives {words}',
+            f'sigmas of drives {words}',
             {'position_within': 60, 'velocity_within': 60, 'heading_within': 60, 'tilt_share': 60, 'share_most': 80},
             group, '', [name], kind='simulated')
     for options, words in (

@@ -37,7 +37,7 @@ REASONS = [
     ('random drives',
      'The drives beyond 0.3 deg have receivers of 3 m and a stated sigma of 0.1 to 0.7 deg (`posed-accuracy standing '
      '200 --each`); of 200 drives the largest error is near three sigmas.'),
-    ('sigmas of random drives',
+    ('sigmas of drives',
      'Roads without crossfall and tyres without slip make tilt and heading better than on the road, for which the '
      'sigmas are. The places of an RTK receiver that is up to 0.05 s late cannot be told from a clock of the IMU that '
      'is early (eq. 5.22).'),

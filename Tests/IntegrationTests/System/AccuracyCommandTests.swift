@@ -20,8 +20,8 @@ struct AccuracyCommandTests {
         return try ExternalProgram.run(
             "\(ExternalProgram.packageFolder)/scripts/accuracy",
             [
-                folder.path, "--check", "--only", "start standing", "--recordings", "\(folder.path)/none",
-                "--reached", "\(folder.path)/reached.json",
+                folder.path, "--check", "--only", "random drives that start standing",
+                "--recordings", "\(folder.path)/none", "--reached", "\(folder.path)/reached.json",
             ])
     }
 
