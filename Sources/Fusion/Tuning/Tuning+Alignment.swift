@@ -37,7 +37,7 @@ extension Tuning {
         /// First of those lags that are tried beside the usual one on a person: the mean over a stride around an
         /// instant is known half a stride later.
         /// Source: follows from ``strideSeconds``. Covered by: WearableLagTests.
-        static let firstLateLag = 5
+        static let firstLateLag = Int((0.5 * strideSeconds / lagStepSeconds).rounded(.up))
         /// Steps below zero of the differences of both lags that are tried: a position up to 0.5 s later than the
         /// velocity.
         /// Source: own. Covered by: LagDifferenceTests.
