@@ -1,3 +1,4 @@
+import DriveTrials
 import Geodesy
 import Glibc
 import Measurements
@@ -13,25 +14,17 @@ import Testing
     /// Root mean squares while fixes arrive.
     private struct Errors {
         /// Distance from the truth, metres.
-        var pose = Mean()
+        var pose = TrialErrors()
         /// That of the last fix, moved on by its velocity, metres.
-        var receiver = Mean()
+        var receiver = TrialErrors()
         /// The heading from a minute on, radians; infinite where there is none.
-        var heading = Mean()
-
-        struct Mean {
-            private var sum = 0.0
-            private var count = 0.0
-            mutating func add(_ square: Double) { (sum, count) = (sum + square, count + 1) }
-            var root: Double { (sum / max(count, 1)).squareRoot() }
-        }
+        var heading = TrialErrors()
 
         mutating func addHeading(_ estimate: PoseEstimate, _ truth: DriveTruth) {
             guard let attitude = estimate.bodyToENU, estimate.headingSigmaRadians != nil else {
-                return heading.add(.infinity)
+                return heading.add(.infinity, sigma: .infinity)
             }
-            let turn = (attitude * truth.bodyToENU.inverse).rotationVector.z
-            heading.add(turn * turn)
+            heading.add((attitude * truth.bodyToENU.inverse).rotationVector.z, sigma: .infinity)
         }
     }
 
@@ -67,8 +60,8 @@ import Testing
                 fixed.east + (last.horizontalVelocity?.eastMetersPerSecond ?? 0) * age,
                 fixed.north + (last.horizontalVelocity?.northMetersPerSecond ?? 0) * age
             )
-            errors.pose.add(offset.east * offset.east + offset.north * offset.north)
-            errors.receiver.add(east * east + north * north)
+            errors.pose.add(hypot(offset.east, offset.north), sigma: .infinity)
+            errors.receiver.add(hypot(east, north), sigma: .infinity)
         }
         return errors
     }

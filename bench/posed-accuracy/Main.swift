@@ -44,7 +44,7 @@ import DriveTrials
         let heading = trials.map(\.headingErrorDegrees)
         // A receiver that is nearly perfect cannot be improved on.
         let ratio = trials.map { $0.horizontalErrorMeters / max($0.receiverErrorMeters, 0.4) }
-        let consistency = trials.reduce(RandomDriveTrial.Consistency()) { $0 + $1.consistency }
+        let consistency = trials.reduce(PublishedConsistency()) { $0 + $1.consistency }
         let shares = [
             ("position_within", consistency.position), ("velocity_within", consistency.velocity),
             ("heading_within", consistency.heading), ("tilt_share", consistency.tilt),

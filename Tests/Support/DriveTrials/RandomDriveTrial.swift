@@ -25,49 +25,9 @@ package struct RandomDriveTrial: Sendable {
     package private(set) var receiverErrorMeters = 0.0
     /// Errors of the same time beside their sigmas: of the heading, of both horizontal axes of the position and of the
     /// velocity, and of both of the tilt.
-    package private(set) var consistency = Consistency()
+    package private(set) var consistency = PublishedConsistency()
     /// Times the filter jumped or began anew.
     package private(set) var resetCount: UInt32 = 0
-
-    /// Errors beside their sigmas, of each published quantity.
-    package struct Consistency: Sendable {
-        package private(set) var heading = TrialErrors()
-        package private(set) var position = TrialErrors()
-        package private(set) var velocity = TrialErrors()
-        package private(set) var tilt = TrialErrors()
-
-        /// Nothing.
-        package init() {}
-
-        package static func + (a: Self, b: Self) -> Self {
-            var sum = a
-            sum.heading = a.heading + b.heading
-            sum.position = a.position + b.position
-            sum.velocity = a.velocity + b.velocity
-            sum.tilt = a.tilt + b.tilt
-            return sum
-        }
-
-        fileprivate mutating func add(_ estimate: PoseEstimate, _ truth: DriveTruth) {
-            if let place = estimate.position, let sigma = estimate.positionSigmaENUMeters {
-                let offset = truth.position.surfaceOffsetMeters(to: place)
-                position.add(offset.east, sigma: sigma.x)
-                position.add(offset.north, sigma: sigma.y)
-            }
-            if let moved = estimate.velocityENUMetersPerSecond, let sigma = estimate.velocitySigmaENUMetersPerSecond {
-                let error = moved - truth.velocityENUMetersPerSecond
-                velocity.add(error.x, sigma: sigma.x)
-                velocity.add(error.y, sigma: sigma.y)
-            }
-            guard let attitude = estimate.bodyToENU else { return }
-            let error = (attitude * truth.bodyToENU.inverse).rotationVector
-            if let sigma = estimate.headingSigmaRadians { heading.add(error.z, sigma: sigma) }
-            if let sigma = estimate.tiltSigmaRadians {
-                tilt.add(error.x, sigma: sigma)
-                tilt.add(error.y, sigma: sigma)
-            }
-        }
-    }
 
     /// After the alignment nothing is judged for so long, seconds: the mount and the biases settle.
     private static let settlingSeconds = 30.0

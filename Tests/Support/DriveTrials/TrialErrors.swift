@@ -8,7 +8,8 @@ package struct TrialErrors: Sendable {
     /// Largest error over its sigma.
     package private(set) var largestRatio = 0.0
 
-    mutating func add(_ error: Double, sigma: Double) {
+    /// Adds an error; an infinite sigma where none is stated.
+    package mutating func add(_ error: Double, sigma: Double) {
         count += 1
         squares += error * error
         squaredRatios += error * error / (sigma * sigma)
