@@ -104,6 +104,9 @@ import Testing
         let names = list.matches(of: /"name":"([^"]*)"/).map { String($0.output.1) }
         let sensors = SensorKind.allCases.filter { figures.drive.summary.sensors[$0] != nil }
         #expect(names == sensors.map(\.title) && !sensors.isEmpty && sensors.count < SensorKind.allCases.count)
+        // AND where nothing is missing, no gap is a finding
+        #expect(sensors.allSatisfy { figures.drive.summary.sensors[$0]?.gaps == 0 })
+        #expect(figures.findings.allSatisfy { !$0.text.contains("gap") }, "\(figures.findings)")
     }
 
     @Test func jsonHasTheFiguresOfThePage() throws {

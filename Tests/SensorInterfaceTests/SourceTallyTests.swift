@@ -55,6 +55,8 @@ import Testing
         #expect(send(14).rateHertz == board.statuses[0].rateHertz && board.statuses[0].acceptedCount == 6)
         #expect(abs(try #require(send(14.1).rateHertz) - 4 / 2.1) < 1e-9 && board.statuses[0].acceptedCount == 6)
         #expect(abs(try #require(send(14.3).rateHertz) - 3 / 2.2) < 1e-9)
+        // AND two seconds are enough
+        #expect(abs(try #require(send(16.3).rateHertz) - 1 / 2.0) < 1e-9)
     }
 
     @Test func theBoardKeepsItsEntries() {

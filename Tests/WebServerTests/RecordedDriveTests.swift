@@ -82,6 +82,25 @@ import Testing
         #expect(abs((route?["places"]?[0]?["along_route_m"]?.double ?? 0) - 1111) < 2)
     }
 
+    @Test func theFirstTenThousandEventsAreTaken() throws {
+        // GIVEN a recording with a frame and 10,001 events WHEN read THEN it has ten thousand of them: what a page has
+        // to load is bounded
+        var writer = DriveRecordingWriter(
+            info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
+        var frame = Frame()
+        frame.timeNanoseconds = 1_000_000_000
+        writer.write(frame, number: 1)
+        for number in 0...10_000 {
+            let time = frame.timeNanoseconds + Int64(number)
+            let event = Message.Event(timeNanoseconds: time, change: .departed(routeVersion: UInt32(number)))
+            writer.write(.event(event), time: MonotonicTime(nanoseconds: time))
+        }
+        writer.finish()
+        let summary = String(decoding: try drive(writer.takeBytes()).summary, as: UTF8.self)
+        #expect(summary.matches(of: /"event":"departed"/).count == 10_000)
+        #expect(summary.contains(/"route_version":9999[,}]/) && !summary.contains(/"route_version":10000[,}]/))
+    }
+
     @Test func theSummaryIsWrittenWhole() throws {
         // GIVEN a recording with a way, a gap of the position, an event before the first frame, routes and their end
         // WHEN summed up THEN every member and digit is the stored one
