@@ -207,7 +207,8 @@ public struct PoseEstimator: Sendable {
         let noise = imuNoise.update(sample).on(settings.profile)
         attitude.update(
             sample, still: rests, meanAngularRate: stillness.meanAngularRate,
-            restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated)
+            restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated,
+            isWalking: gait.stepsPerSecond > 0)
         // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         if restartsBefore != attitude.restartCount { forgetLevelFrame() }

@@ -9,6 +9,7 @@ import DriveTrials
 
     enum Kind: String, CaseIterable, ExpressibleByArgument {
         case standing, moving, walk, gyro, boat
+        case walkJoined = "walk-joined"
         case boatMagnetometer = "boat-magnetometer"
     }
 
@@ -18,7 +19,7 @@ import DriveTrials
     var count: UInt64
     @Flag(help: "Print a line for each before the figures.")
     var each = false
-    @OptionGroup(title: "Installation, for standing, moving and walk") var options: InstallationOptions
+    @OptionGroup(title: "Installation, for standing, moving and walks") var options: InstallationOptions
 
     func validate() throws {
         guard (1...10_000).contains(count) else { throw ValidationError("COUNT must be 1 to 10000, not \(count).") }
@@ -27,7 +28,7 @@ import DriveTrials
     func run() throws {
         switch kind {
         case .standing, .moving: try report(randomDrives())
-        case .walk: report(walks())
+        case .walk, .walkJoined: report(walks())
         case .gyro: try report(gyroFaults())
         case .boat, .boatMagnetometer: report(voyages())
         }
@@ -57,9 +58,12 @@ import DriveTrials
         ] + shares
     }
 
-    /// Random walks, ways to hold the sensor, grades of sensors, rates and lags, with three outages of 15 s.
+    /// Random walks, ways to hold the sensor, grades of sensors, rates and lags, with three outages of 15 s;
+    /// from the start, or joined on the way.
     private func walks() -> [(String, Double)] {
-        let trials = (1...count).map { WalkTrial(seed: $0, installation: options.installation) }
+        let trials = (1...count).map {
+            WalkTrial(seed: $0, movingStart: kind == .walkJoined, installation: options.installation)
+        }
         if each { for trial in trials { print(trial.line) } }
         let heading = trials.reduce(TrialErrors()) { $0 + $1.heading }
         let position = trials.reduce(TrialErrors()) { $0 + $1.position }

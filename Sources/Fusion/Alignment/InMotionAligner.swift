@@ -161,11 +161,11 @@ struct InMotionAligner: Sendable {
         (lastVelocity, lastTime, lastAge) = (velocity, time, age)
         let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
         guard let before, span < Tuning.Alignment.longestPairSeconds else {
-            forget(seconds: min(span, 1e3))
+            forget(seconds: min(span, 1e3), isLevelKnown: isLevelKnown)
             for l in tried { _ = inertialChange(l, at: time, inertialVelocity) }
             return restartPrediction(sigma: own)
         }
-        forget(seconds: span)
+        forget(seconds: span, isLevelKnown: isLevelKnown)
         let seen = Complex(
             velocity.eastMetersPerSecond - before.eastMetersPerSecond,
             velocity.northMetersPerSecond - before.northMetersPerSecond)
@@ -273,8 +273,10 @@ struct InMotionAligner: Sendable {
     }
 
     /// Decays old pairs, and turns their angle to the present.
-    private mutating func forget(seconds: Double) {
-        forget(keep: exp(-seconds / Tuning.Alignment.memorySeconds), seconds: seconds)
+    private mutating func forget(seconds: Double, isLevelKnown: Bool) {
+        let memory =
+            isLevelKnown ? Tuning.Alignment.knownLevelMemorySeconds : Tuning.Alignment.unknownLevelMemorySeconds
+        forget(keep: exp(-seconds / memory), seconds: seconds)
     }
 
     private mutating func forget(keep: Double, seconds: Double) {

@@ -70,7 +70,7 @@ extension AttitudeFilter {
         let turn =
             Tuning.Attitude.gyroDensity * Tuning.Attitude.gyroDensity * t + Tuning.Attitude.turnShare
             * Tuning.Attitude.turnShare * interval.squaredTurn
-            + unseen.tiltVariance
+            + unseen.tiltVariance + turnedTiltVariance(t)
         covariance.addVariance(turn, from: Part.attitude)
         let more = unseen.turnVariance - unseen.tiltVariance
         covariance[Part.attitude + 2, Part.attitude + 2] += more
@@ -83,6 +83,19 @@ extension AttitudeFilter {
             Tuning.Attitude.accelerometerBiasWalk * Tuning.Attitude.accelerometerBiasWalk * t,
             from: Part.accelerometerBias)
         return turn + more
+    }
+
+    /// Variance by which the bias about the vertical turns the error of the level in a step, rad2: the product of two
+    /// errors, which the linear model leaves out. Without it the corrections of a level that is wrong itself would show
+    /// a bias that does not move it.
+    private func turnedTiltVariance(_ t: Double) -> Double {
+        guard !isFastened else { return 0 }
+        let up = attitude.inverse.rotate(.unitZ)
+        var bias = 0.0
+        for i in 0..<3 {
+            for j in 0..<3 { bias += up[i] * up[j] * covariance[Part.gyroBias + i, Part.gyroBias + j] }
+        }
+        return (covariance[0, 0] + covariance[1, 1]) * bias * Tuning.Attitude.waySeconds * t
     }
 
     /// Fuses rest: no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
@@ -106,18 +119,19 @@ extension AttitudeFilter {
         }
     }
 
-    /// Fuses a velocity of zero in the long run.
+    /// Fuses a velocity of zero in the long run: that of a hand, and of the way that a person goes.
     /// docs/math.md, eq. 8.8.
     private mutating func fuseVelocity(_ t: Double, _ error: inout Errors) {
-        let usual = velocitySigma * velocitySigma
+        let (usual, way) = (velocitySigma * velocitySigma, waySpeed * waySpeed)
         let squared = min(velocity.lengthSquared, largestSpeed * largestSpeed)
-        let ratio = squared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
+        let ratio = squared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual + way)
         velocityRatio += (ratio - velocityRatio) * min(t / Tuning.Attitude.velocityRatioSeconds, 1)
         // A body that is faster than expected is so for longer, too.
         let faster = max(1, velocityRatio, ratio)
-        let variance = usual * faster * faster.squareRoot()
+        let density = usual * faster * faster.squareRoot() * velocitySeconds
         for axis in 0..<3 {
-            covariance.observe(Part.velocity + axis, -velocity[axis], variance * velocitySeconds / t, &error)
+            let more = axis < 2 ? way * Tuning.Attitude.waySeconds : 0
+            covariance.observe(Part.velocity + axis, -velocity[axis], (density + more) / t, &error)
         }
     }
 

@@ -52,8 +52,12 @@ struct AttitudeFilter: Sendable {
     /// Mean squared velocity over the expected one: above 1 on a faster carrier than the profile assumes (a hand in a
     /// car).
     var velocityRatio = 1.0
-    /// Largest speed that the body can have by the receiver, m/s, and until when that is known.
-    private var receiverSpeed = (largest: Tuning.Attitude.largestSpeed, until: MonotonicTime(nanoseconds: .min))
+    /// Speed of the receiver and the largest that the body can have by it, m/s, and until when both are known.
+    private var receiverSpeed = (
+        stated: 0.0, largest: Tuning.Attitude.largestSpeed, until: MonotonicTime(nanoseconds: .min)
+    )
+    /// Whether the steps of a person go on.
+    private var isWalking = false
     /// Number of times that the search for the level was begun anew.
     private(set) var restartCount = 0
     /// Results.
@@ -63,8 +67,10 @@ struct AttitudeFilter: Sendable {
     /// Whether the covariance has been initialised.
     private(set) var isRunning = false
 
+    /// Whether the sensor is fastened to a rigid body of some mass, and not to a limb.
+    var isFastened: Bool { profile.traits.isFastened }
     /// Whether turns against the magnetic field show the gyro's scale and cross terms: a hand turns about every axis.
-    var learnsFromField: Bool { !profile.traits.isFastened }
+    var learnsFromField: Bool { !isFastened }
     /// Whether the turn of the level frame is that since the first reading of the magnetometer.
     var isYawHeld = false
 
@@ -94,10 +100,12 @@ struct AttitudeFilter: Sendable {
     ///   - restNoise: density of the noise of the mean rate of turn beyond that of samples that come evenly, sensor
     ///     axes, (rad/s)2/Hz.
     ///   - saturated: what lies beyond the ends of the sensor's ranges.
+    ///   - isWalking: whether the motion shows a gait.
     mutating func update(
         _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, restNoise: Vector3 = .zero,
-        saturated: SaturatedMotion = SaturatedMotion()
+        saturated: SaturatedMotion = SaturatedMotion(), isWalking: Bool = false
     ) {
+        self.isWalking = isWalking
         guard hasSample else {
             hasSample = true
             lastTime = sample.time
@@ -144,8 +152,14 @@ struct AttitudeFilter: Sendable {
     mutating func note(speed: Double, sigma: Double, at time: MonotonicTime) {
         let largest = speed + Tuning.Attitude.speedGate * sigma + Tuning.Attitude.speedAllowance
         receiverSpeed = (
-            min(largest, Tuning.Attitude.largestSpeed), time.advanced(bySeconds: Tuning.Output.courseSeconds)
+            speed, min(largest, Tuning.Attitude.largestSpeed), time.advanced(bySeconds: Tuning.Output.courseSeconds)
         )
+    }
+
+    /// Speed at which a person goes or is carried, m/s: the receiver's, that of the last fix while steps go on. Steps
+    /// alone do not count: a hand that shakes the sensor looks like them. Zero where the sensor is fastened.
+    var waySpeed: Double {
+        !isFastened && (lastTime < receiverSpeed.until || isWalking) ? receiverSpeed.stated : 0
     }
 
     /// Largest speed that the body can have, m/s.

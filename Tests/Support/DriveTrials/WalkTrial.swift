@@ -10,7 +10,9 @@ import Simulation
 package struct WalkTrial: Sendable {
     /// Of all that is random.
     package let seed: UInt64
-    /// From the first step to the first heading, seconds; `nil` where there was none.
+    /// Whether it is joined on the way, with a gyro whose bias is unknown.
+    package let movingStart: Bool
+    /// From the first step, or the join, to the first heading, seconds; `nil` where there was none.
     package private(set) var secondsToHeading: Double?
     /// From half a minute after that on, radians.
     package private(set) var heading = TrialErrors()
@@ -27,14 +29,18 @@ package struct WalkTrial: Sendable {
     private static let recoverySeconds = 5.0
     private static let settlingSeconds = 30.0
     private static let judgedFrom = 50.0
+    /// When a walk is joined on the way, seconds.
+    private static let joinedAt = 30.0
 
     /// Runs it.
     ///
     /// - Parameters:
     ///   - seed: of the way, the hand and the sensors.
+    ///   - movingStart: whether it is joined on the way, with a gyro that is biased by 1 to 5 deg/s, as one that
+    ///     nothing has calibrated.
     ///   - installation: what arrives of the measurements, and when.
-    package init(seed: UInt64, installation: Installation = Installation()) {
-        self.seed = seed
+    package init(seed: UInt64, movingStart: Bool = false, installation: Installation = Installation()) {
+        (self.seed, self.movingStart) = (seed, movingStart)
         var random = RandomSource(seed: seed, use: 61)
         var plan = WalkPlan()
         plan.seed = seed
@@ -52,13 +58,28 @@ package struct WalkTrial: Sendable {
         suite.satellite?.velocitySmoothingSeconds = random.uniform(0, 0.3)
         if installation.isReceiverLate { suite.satellite?.becomeLate(&random) }
         let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
-        run(walk, installation.events(of: walk))
+        let events = installation.events(of: walk)
+        let bias = random.rotation().rotate(.unitX) * random.uniform(1, 5).degreesInRadians
+        run(walk, movingStart ? Self.joined(events, gyroBias: bias) : events)
+    }
+
+    /// What a sensor measures that is switched on on the way.
+    ///
+    /// - Parameter gyroBias: sensor axes, rad/s.
+    private static func joined(_ events: [SensorEvent], gyroBias: Vector3) -> [SensorEvent] {
+        events.compactMap { event in
+            guard event.arrivalTime.seconds > joinedAt else { return nil }
+            guard case .inertial(var sample) = event else { return event }
+            sample.angularRateRadiansPerSecond += gyroBias
+            return .inertial(sample)
+        }
     }
 
     private mutating func run(_ walk: SimulatedWalk, _ events: [SensorEvent]) {
         var settings = FusionSettings()
         settings.profile = .wearable
         var estimator = PoseEstimator(settings: settings)
+        let standing = walk.walk.plan.standingSecondsBefore
         var worst = [(own: Double, held: Double)](repeating: (0, 0), count: Self.outages.count)
         var last: GnssFix?
         for event in events {
@@ -69,7 +90,7 @@ package struct WalkTrial: Sendable {
             guard estimator.ingest(event) else { continue }
             let estimate = estimator.estimate
             let (seconds, truth) = (estimate.time.seconds, walk.truth(at: estimate.time))
-            judgeHeading(estimate, truth, walked: seconds - walk.walk.plan.standingSecondsBefore)
+            judgeHeading(estimate, truth, walked: seconds - (movingStart ? Self.joinedAt : standing))
             guard let place = estimate.position, let sigma = estimate.positionSigmaENUMeters else { continue }
             let offset = truth.position.surfaceOffsetMeters(to: place)
             if let k = Self.outages.firstIndex(where: { $0.contains(seconds) }) {
