@@ -63,9 +63,11 @@ extension Tuning {
         /// 1-sigma of the vertical velocity of a walking person, m/s.
         /// Source: own. Covered by: PedestrianTests.
         static let climbSigma = 0.15
-        /// Velocity sigma up to which the gait is learned, m/s.
-        /// Source: own. Covered by: PedestrianTests.
-        static let learningSigma = 0.4
+        /// Velocity sigma up to which the gait is learned, m/s. A receiver that states no velocity shows it to 0.6 at
+        /// first: on the recorded walk with such a one, places of 2.5 m, six seeds and three phases, the errors of
+        /// outages of 15 s are 1.16 times those of the held fix with 0.4, 0.6 times with 0.8.
+        /// Source: own. Covered by: GaitUseTests.
+        static let learningSigma = 0.8
         /// Gate, sigmas.
         /// Source: own. Covered by: PedestrianTests.
         static let gate = 4.0
