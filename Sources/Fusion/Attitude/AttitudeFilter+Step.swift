@@ -88,6 +88,7 @@ extension AttitudeFilter {
     /// Variance by which the bias about the vertical turns the error of the level in a step, rad2: the product of two
     /// errors, which the linear model leaves out. Without it the corrections of a level that is wrong itself would show
     /// a bias that does not move it.
+    /// docs/math.md, eq. 8.6.
     private func turnedTiltVariance(_ t: Double) -> Double {
         guard !isFastened else { return 0 }
         let up = attitude.inverse.rotate(.unitZ)

@@ -158,6 +158,7 @@ struct AttitudeFilter: Sendable {
 
     /// Speed at which a person goes or is carried, m/s: the receiver's, that of the last fix while steps go on. Steps
     /// alone do not count: a hand that shakes the sensor looks like them. Zero where the sensor is fastened.
+    /// docs/math.md, eq. 8.8.
     var waySpeed: Double {
         !isFastened && (lastTime < receiverSpeed.until || isWalking) ? receiverSpeed.stated : 0
     }
