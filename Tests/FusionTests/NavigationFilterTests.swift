@@ -61,10 +61,10 @@ import Testing
         var filter = filter(profile: profile)
         filter.covariance[.attitude.z, .attitude.z] = 0.021 * 0.021
         filter.driftParameters(seconds: 0.2)
-        // THEN the biases (1e-4 degrees a second and 0.5 mm/s2 in a second) and the lag of the velocity (1 ms) have the
+        // THEN the biases (0.01 mrad/s and 0.5 mm/s2 in a second) and the lag of the velocity (1 ms) have the
         // variances of their walks, on a vehicle mount (0.01 mrad) and wheels (1e-5 and 2 ms) as well, and no other has
         let walks: [(state: FilterState, walk: Double, isVehicles: Bool)] = [
-            (.gyroBias, 1.745_329_25e-6, false), (.accelerometerBias, 5e-4, false), (.velocityLag, 1e-3, false),
+            (.gyroBias, 1e-5, false), (.accelerometerBias, 5e-4, false), (.velocityLag, 1e-3, false),
             (.mount, 1e-5, true), (.wheelScale, 1e-5, true), (.wheelLag, 2e-3, true),
         ]
         var expected = [Double](repeating: 0, count: FilterState.count)
@@ -73,9 +73,8 @@ import Testing
         }
         expected[FilterState.attitude.z.index] = 0.021 * 0.021
         for i in 0..<FilterState.count where !FilterState.gnssBias.elements.contains(i) {
-            // The walk of the gyro has six digits of a degree.
             let found = filter.covariance[i, i]
-            #expect(abs(found - expected[i]) <= 1e-6 * expected[i], "\(i): \(found)")
+            #expect(abs(found - expected[i]) <= 1e-12 * expected[i], "\(i): \(found)")
         }
     }
 

@@ -135,6 +135,8 @@ struct InstallationOptions: ParsableArguments {
     var withoutAccuracy = false
     @Flag(help: "The receiver is as late as those of telephones and loggers: places 0 to 1.2 s, velocities up to 2 s.")
     var lateReceiver = false
+    @Flag(help: "The gyro becomes warm: its bias changes by 0.1 to 1 deg/s within one to five minutes.")
+    var warmingGyro = false
     @Option(help: ArgumentHelp("One sample of the IMU of so many arrives.", valueName: "n"))
     var everyNthSample = 1
     @Option(help: ArgumentHelp("Length of a gap of the IMU every 20 s, seconds.", valueName: "s"))
@@ -146,6 +148,7 @@ struct InstallationOptions: ParsableArguments {
         installation.statesVelocity = !withoutVelocity
         installation.statesAccuracy = !withoutAccuracy
         installation.isReceiverLate = lateReceiver
+        installation.isGyroWarming = warmingGyro
         installation.everyNthSample = everyNthSample
         installation.gapSeconds = gaps
         return installation

@@ -78,7 +78,7 @@ extension AttitudeFilter {
             Tuning.Attitude.accelerometerDensity * Tuning.Attitude.accelerometerDensity * t + unseen.velocityVariance,
             from: Part.velocity)
         unseen = UnseenMotion()
-        covariance.addVariance(Tuning.Attitude.gyroBiasWalk * Tuning.Attitude.gyroBiasWalk * t, from: Part.gyroBias)
+        covariance.addVariance(Tuning.GyroBias.walk * Tuning.GyroBias.walk * t, from: Part.gyroBias)
         covariance.addVariance(
             Tuning.Attitude.accelerometerBiasWalk * Tuning.Attitude.accelerometerBiasWalk * t,
             from: Part.accelerometerBias)

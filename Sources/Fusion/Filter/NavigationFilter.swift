@@ -94,6 +94,8 @@ struct NavigationFilter: Sendable {
     var lastConstraintTime: MonotonicTime
     /// Angle turned since then, bias and scale removed, sensor axes, radians.
     var turnSinceConstraints = Vector3.zero
+    /// Drift of the gyro bias beyond its random walk.
+    var gyroBiasDrift = GyroBiasDrift()
     /// Density of the gyro's noise in the last step, sensor axes, rad2/s.
     var gyroNoise = SymmetricMatrix3.zero
     /// Integral of the specific force since the filter started, in axes that no correction of the attitude turns, m/s,
@@ -223,7 +225,7 @@ struct NavigationFilter: Sendable {
 
     /// Adds the random walks of the parameters, a few times a second: in that time a parameter changes by less than
     /// anything can observe.
-    /// docs/math.md, eq. 4.3.
+    /// docs/math.md, eq. 4.3 and 4.21.
     mutating func driftParameters(seconds: Double) {
         let isHeadingSettled =
             covariance[.attitude.z, .attitude.z] < Tuning.Start.settledHeadingSigma * Tuning.Start.settledHeadingSigma
@@ -238,6 +240,7 @@ struct NavigationFilter: Sendable {
             let walks = StateTable.settledWalks[profile]
             for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
         }
+        covariance.addVariance(gyroBiasDrift.variance(over: seconds), to: .gyroBias)
         decayGNSSBias(seconds: seconds)
     }
 
@@ -288,12 +291,14 @@ struct NavigationFilter: Sendable {
         aids[index].accept()
         aids[index].updateVarianceFactor(firstSquare)
         if let secondSquare { aids[index].updateVarianceFactor(secondSquare) }
+        let biasBefore = covariance.variances(of: .gyroBias)
         var error = ErrorVector()
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
         if let second {
             let innovation = second.innovation - second.row.times(error)
             covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
         }
+        gyroBiasDrift.note(error[vector: .gyroBias], variances: biasBefore, covariance.variances(of: .gyroBias))
         let antennaBefore = antennaRows
         state.apply(error)
         if showsLags { recoupleLags(after: error) }

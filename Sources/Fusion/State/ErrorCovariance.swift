@@ -161,9 +161,14 @@ extension Covariance {
         return true
     }
 
+    /// Variances of the three elements of a state.
+    @inline(__always) mutating func variances(of state: FilterState) -> Vector3 {
+        Vector3(self[state.x, state.x], self[state.y, state.y], self[state.z, state.z])
+    }
+
     /// 1-sigma of the three elements of a state.
     @inline(__always) mutating func sigma(of state: FilterState) -> Vector3 {
-        let (a, b, c) = (self[state.x, state.x], self[state.y, state.y], self[state.z, state.z])
-        return Vector3(a.squareRoot(), b.squareRoot(), c.squareRoot())
+        let variances = variances(of: state)
+        return Vector3(variances.x.squareRoot(), variances.y.squareRoot(), variances.z.squareRoot())
     }
 }

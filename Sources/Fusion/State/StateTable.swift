@@ -76,7 +76,7 @@ enum StateTable {
             .gyroBias, "gyroBias", symbol: "db", unit: "rad/s", limit: 10,
             initialSigma: .start(
                 { $0.gyroBias }, "from the attitude filter, at most \(Tuning.Start.largestGyroBiasSigma)"),
-            noise: .walk(1e-4 * 0.017_453_3), "Gyro bias, sensor axes."),
+            noise: .walk(Tuning.GyroBias.walk), "Gyro bias, sensor axes; and its drift (4.21)."),
         StateEntry(
             .accelerometerBias, "accelerometerBias", symbol: "dd", unit: "m/s2", limit: 1e3,
             initialSigma: .constant(0.15, ""), noise: .walk(5e-4), "Accelerometer bias, sensor axes."),

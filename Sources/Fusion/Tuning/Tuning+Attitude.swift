@@ -67,9 +67,6 @@ extension Tuning {
         /// Accelerometer noise, m/s2/sqrt(Hz).
         /// Source: own (eq. 8.6). Covered by: RealOrientationTests.
         static let accelerometerDensity = 0.02
-        /// Random walk of the gyro bias, rad/s/sqrt(s).
-        /// Source: own (eq. 8.6). Covered by: RealOrientationTests.
-        static let gyroBiasWalk = 2e-5
         /// Random walk of the accelerometer bias, m/s2/sqrt(s).
         /// Source: own (eq. 8.6). Covered by: RealOrientationTests.
         static let accelerometerBiasWalk = 1e-4

@@ -105,6 +105,27 @@ extension Tuning {
         static let leastClippedForce = 15.0
     }
 
+    /// Changes of the gyro bias (eq. 4.3, eq. 4.21, eq. 8.6).
+    enum GyroBias {
+        /// Its random walk, rad/s/sqrt(s): 0.004 deg/s in a minute.
+        /// Source: own: data sheets of MEMS gyros, 0.003 to 0.03 deg/s; the likelihood of the velocities and the
+        /// outages of the recorded drive are the same from 2e-6 to 2e-5, but with 2e-5 a bias of 1 deg/s was found 6 s
+        /// later.
+        /// Covered by: WarmingGyroTests, InertialFaultTests, RealOrientationTests.
+        static let walk = 1e-5
+        /// Time over which the corrections are summed, seconds.
+        /// Source: own (eq. 4.21): from 30 to 150 s the outages of the recorded drive with a gyro that becomes warm are
+        /// the same. Covered by: GyroBiasDriftTests, WarmingGyroTests.
+        static let driftSeconds = 60.0
+        /// Largest drift in that time, rad/s: 0.3 deg/s. An axis known less well has no drift that could be seen.
+        /// Source: data sheets of consumer sensors, up to 0.1 deg/s/K; from 0.25 to 1 deg/s the results are the same.
+        /// Covered by: GyroBiasDriftTests.
+        static let largestDrift = 0.3 * Double.pi / 180
+        /// Mean of the largest of three squares of standard normal numbers, 1.
+        /// Source: chi-squared distribution, numerically. Covered by: GyroBiasDriftTests.
+        static let largestOfThreeSquares = 2.1
+    }
+
     /// Gaps in the samples (eq. 4.9).
     enum Gap {
         /// Interval of two samples that counts as a gap, seconds.

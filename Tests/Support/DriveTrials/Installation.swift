@@ -1,4 +1,6 @@
+import Glibc
 import Measurements
+import PoseMath
 import Simulation
 
 /// How the receiver and the IMU of a simulated drive are connected, and what they leave out.
@@ -13,6 +15,8 @@ package struct Installation: Sendable {
     package var statesAccuracy = true
     /// Whether the receiver is as late as those of telephones and loggers: see ``SatelliteReceiver/becomeLate(_:)``.
     package var isReceiverLate = false
+    /// Whether the gyro becomes warm: see ``GyroWarming``.
+    package var isGyroWarming = false
     /// One sample of the IMU of so many arrives.
     package var everyNthSample = 1
     /// The IMU is silent for so long out of every `secondsBetweenGaps`; zero for never.
@@ -26,8 +30,11 @@ package struct Installation: Sendable {
     }
 
     /// What arrives of `events`, in the order of arrival.
-    package func events(of events: some Sequence<SensorEvent>) -> [SensorEvent] {
+    ///
+    /// - Parameter seed: of the gyro that becomes warm.
+    package func events(of events: some Sequence<SensorEvent>, seed: UInt64) -> [SensorEvent] {
         var (fixes, samples) = (0, 0)
+        var warming = isGyroWarming ? GyroWarming(seed: seed) : nil
         let arrived = events.compactMap { event -> SensorEvent? in
             switch event {
             case .gnss(let fix):
@@ -35,7 +42,9 @@ package struct Installation: Sendable {
                 return fixes.isMultiple(of: everyNthFix) ? .gnss(changed(fix)) : nil
             case .inertial(let sample):
                 samples += 1
-                return samples.isMultiple(of: everyNthSample) && !isInGap(sample.time.seconds) ? event : nil
+                let measured = warming?.changed(sample) ?? sample
+                return samples.isMultiple(of: everyNthSample) && !isInGap(sample.time.seconds)
+                    ? .inertial(measured) : nil
             default: return event
             }
         }
@@ -59,6 +68,28 @@ package struct Installation: Sendable {
 
     private func isInGap(_ seconds: Double) -> Bool {
         gapSeconds > 0 && seconds.truncatingRemainder(dividingBy: secondsBetweenGaps) < gapSeconds
+    }
+}
+
+/// A gyro that becomes warm after it was switched on: its bias changes by 0.1 to 1 deg/s about a random axis, within
+/// one to five minutes. Data sheets of consumer sensors allow 0.01 to 0.1 deg/s/K, and a board warms up by some 10 K.
+struct GyroWarming {
+    private let change: Vector3
+    private let seconds: Double
+    private var beganAt: Double?
+
+    init(seed: UInt64) {
+        var random = RandomSource(seed: seed, use: 62)
+        change = random.rotation().rotate(.unitX) * random.uniform(0.1, 1).degreesInRadians
+        seconds = random.uniform(60, 300)
+    }
+
+    mutating func changed(_ sample: InertialSample) -> InertialSample {
+        let begin = beganAt ?? sample.time.seconds
+        beganAt = begin
+        var sample = sample
+        sample.angularRateRadiansPerSecond += change * (1 - exp((begin - sample.time.seconds) / seconds))
+        return sample
     }
 }
 

@@ -68,7 +68,7 @@ package struct RandomDriveTrial: Sendable {
         }
         let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
         let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start)
-        run(simulated, events: installation.events(of: simulated), start: start)
+        run(simulated, events: installation.events(of: simulated, seed: seed), start: start)
     }
 
     private mutating func run(_ simulated: SimulatedDrive, events: [SensorEvent], start: Double) {

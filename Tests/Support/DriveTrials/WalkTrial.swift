@@ -58,7 +58,7 @@ package struct WalkTrial: Sendable {
         suite.satellite?.velocitySmoothingSeconds = random.uniform(0, 0.3)
         if installation.isReceiverLate { suite.satellite?.becomeLate(&random) }
         let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
-        let events = installation.events(of: walk)
+        let events = installation.events(of: walk, seed: seed)
         let bias = random.rotation().rotate(.unitX) * random.uniform(1, 5).degreesInRadians
         run(walk, movingStart ? Self.joined(events, gyroBias: bias) : events)
     }

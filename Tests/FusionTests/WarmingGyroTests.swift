@@ -1,0 +1,24 @@
+import DriveTrials
+import Testing
+
+/// A gyro whose bias changes by 0.1 to 1 deg/s within a few minutes, as it becomes warm.
+@Suite struct WarmingGyroTests {
+    /// All that becomes warm is the gyro.
+    private static var installation: Installation {
+        var installation = Installation()
+        installation.isGyroWarming = true
+        return installation
+    }
+
+    // With the random walk of the bias alone: 0.5 to 0.9 deg, up to 9 sigmas wrong, and seed 9 with a sigma of 3 deg.
+    @Test(arguments: [UInt64(2), 3, 5, 8, 9, 11]) func aVehicleKeepsItsHeading(seed: UInt64) throws {
+        // GIVEN a drive from its start WHEN the gyro becomes warm on it
+        let outcome = try RandomDriveTrial(
+            seed: seed, movingStart: false, lags: true, installation: Self.installation)
+        // THEN the heading is as right as with a warm one, 0.05 to 0.35 deg, and no more than two sigmas wrong
+        #expect(outcome.headingErrorDegrees < 0.45)
+        #expect(outcome.headingSigmaDegrees < 0.45)
+        #expect(outcome.headingErrorDegrees < 2 * outcome.headingSigmaDegrees)
+        #expect(outcome.resetCount == 0)
+    }
+}
