@@ -92,7 +92,7 @@ CONSUMER = '--every 4 --noise 2.5 --tau 30'
 ON_LINE = 120.0
 # One jump of a receiver that is followed or not changes the figures of a short recording by a tenth, and which it is
 # depends on the digits of everything before.
-BEGINS = (0, 1.3, 2.6, 3.9, 5.2)
+BEGINS = tuple(round(0.65 * k, 2) for k in range(10))
 HONEST = {'within_least': 60, 'within_most': 80}
 # Nobody tells the height of the antenna, and no drive on level roads shows it.
 HONEST_PLANE = {'plane_least': 60, 'plane_most': 80}
@@ -253,7 +253,7 @@ def persons():
     yield Condition(
         'walk, consumer fixes without velocity, outages of 15 s', {'outage_ratio': .6}, group, 'handheld_walk',
         [CONSUMER + ' ' + outage[0]], 'no_velocity', 'wearable', in_cut=True)
-    group = 'Recordings of phones and data loggers, begun at five times, compared with their own fixes'
+    group = 'Recordings of phones and data loggers, begun at ten times, compared with their own fixes'
     # The fixes of the car and of the ski are 0.6 and 1.2 s old; they are compared as they are stamped. A figure is the
     # mean over five begins of the recording.
     for name, source, profiles in (
@@ -311,7 +311,9 @@ def simulated():
     for options, words in (
             ('--fix-delay 2', 'fixes 2 s late'), ('--every-nth-fix 5', 'one fix in 5'),
             ('--without-velocity', 'no velocity'), ('--without-velocity --without-accuracy', 'places alone'),
-            ('--gaps 1.5', 'gaps of the IMU of 1.5 s'), ('--late-receiver', 'a receiver as late as telephones')):
+            ('--gaps 1.5', 'gaps of the IMU of 1.5 s'), ('--late-receiver', 'a receiver as late as telephones'),
+            ('--warming-gyro', 'a gyro that becomes warm'),
+            ('--turning-holder', 'the holder turns by 20 to 90 degrees')):
         yield Condition(
             f'random drives joined in motion, {words}',
             {'not_aligned': 0, 'aligned_median': 25, 'aligned_longest': None if 'fix 5' in options else 60,
@@ -319,7 +321,8 @@ def simulated():
     for walk, words in (
             ('walk', 'all kinds of receivers'), ('walk --without-velocity', 'no velocity'),
             ('walk --late-receiver', 'receivers as late as telephones'),
-            ('walk-joined', 'joined in motion, the gyro biased by 1 to 5 deg/s')):
+            ('walk-joined', 'joined in motion, the gyro biased by 1 to 5 deg/s'),
+            ('walk --warming-gyro', 'a gyro that becomes warm')):
         yield Condition(
             f'random walks, {words}',
             {'not_aligned': 0, 'heading': 15, 'heading_largest': 15, 'heading_within': 60, 'position_within': 60,
