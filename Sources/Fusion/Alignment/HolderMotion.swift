@@ -34,18 +34,14 @@ struct HolderMotion: Sendable {
         let isSteered = abs(rate.z) <= steered + Tuning.Holder.rateAllowance
         // What can be steered is the vehicle's.
         let up = isSteered ? 0 : rate.z * interval.seconds
-        if isTurning {
-            isTurning = !isSteered || rate.horizontalLength > Tuning.Holder.calmRate
-        } else {
-            isTurning = !isSteered || isTilted(by: interval.force)
-            guard !isTurning else {
-                defer { turned = .zero }
-                return Vector3(turned.x, turned.y, up)
-            }
-        }
+        let wasTurning = isTurning
+        isTurning =
+            !isSteered
+            || (wasTurning ? rate.horizontalLength > Tuning.Holder.calmRate : isTilted(by: interval.force))
         guard isTurning else { return nil }
-        turned = .zero
-        return Vector3(rate.x * interval.seconds, rate.y * interval.seconds, up)
+        defer { turned = .zero }
+        let level = wasTurning ? rate * interval.seconds : turned
+        return Vector3(level.x, level.y, up)
     }
 
     /// Whether the turn of the last moments is a tilt that the specific force confirms: turned back, it is nearer to
