@@ -34,8 +34,6 @@ REASONS = [
      'A receiver that tells less shows the accelerations of a drive later: from places of 3 m, or with 5 to 20 s '
      'between two of 3 m, only some turns and stops together are more than its noise. Those that take longest begin on '
      'a long straight (`posed-accuracy moving 200 --without-velocity --each`).'),
-    ('random drives joined in motion, the holder',
-     'To the search for the heading a turn of the holder is one of the vehicle: it begins anew.'),
     ('random drives',
      'The drives beyond 0.3 deg have receivers of 3 m and a stated sigma of 0.1 to 0.7 deg (`posed-accuracy standing '
      '200 --each`); of 200 drives the largest error is near three sigmas.'),
@@ -43,9 +41,6 @@ REASONS = [
      'Roads without crossfall and tyres without slip make tilt and heading better than on the road, for which the '
      'sigmas are. The places of an RTK receiver that is up to 0.05 s late cannot be told from a clock of the IMU that '
      'is early (eq. 5.22).'),
-    ('random walks, a gyro',
-     'A walk hardly shows the gyro bias about the vertical. The other axes show how far it drifts, but not to which '
-     'side, and some ten seconds late.'),
     ('random walks',
      'A calm walk of 1 m/s shows its heading with its first steps, by 0.7 m/s2 for 2 s, and with its turns, by 0.1 to '
      '0.3 m/s2. Places whose error wanders by 2.5 m in 30 s make velocities that are wrong by 0.4 m/s. Without a '
