@@ -10,7 +10,8 @@ import Testing
         return installation
     }
 
-    // With the random walk of the bias alone: 0.5 to 0.9 deg, up to 9 sigmas wrong, and seed 9 with a sigma of 3 deg.
+    // With the random walk of the bias alone seeds 2, 3 and 5 had 0.6 to 0.9 deg, and 3 and 5 sigmas of 1 and 2 deg;
+    // with a sixth of that walk all had 0.5 to 0.9 deg, up to 9 sigmas.
     @Test(arguments: [UInt64(2), 3, 5, 8, 9, 11]) func aVehicleKeepsItsHeading(seed: UInt64) throws {
         // GIVEN a drive from its start WHEN the gyro becomes warm on it
         let outcome = try RandomDriveTrial(

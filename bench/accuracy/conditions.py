@@ -255,7 +255,7 @@ def persons():
         [CONSUMER + ' ' + outage[0]], 'no_velocity', 'wearable', in_cut=True)
     group = 'Recordings of phones and data loggers, begun at ten times, compared with their own fixes'
     # The fixes of the car and of the ski are 0.6 and 1.2 s old; they are compared as they are stamped. A figure is the
-    # mean over five begins of the recording.
+    # mean over ten begins of the recording.
     for name, source, profiles in (
         ('logger in a car', 'car', {'vehicle': {'p95': 3, 'heading': 5}, 'wearable': {'p95': 5}}),
         ('phone on a motorbike', 'motorbike', {'vehicle': {'p95': 8, 'heading': 8}}),

@@ -114,8 +114,8 @@ extension Tuning {
         /// Covered by: WarmingGyroTests, InertialFaultTests, RealOrientationTests.
         static let walk = 1e-5
         /// Time over which the corrections are summed, seconds.
-        /// Source: own (eq. 4.21): from 30 to 150 s the outages of the recorded drive with a gyro that becomes warm are
-        /// the same. Covered by: GyroBiasDriftTests, WarmingGyroTests.
+        /// Source: own (eq. 4.21): from 30 to 100 s the outages of the recorded drive with a gyro that becomes warm
+        /// differ by a fifth, with 150 s by two fifths. Covered by: GyroBiasDriftTests, WarmingGyroTests.
         static let driftSeconds = 60.0
         /// Largest drift in that time, rad/s: 0.3 deg/s. An axis known less well has no drift that could be seen.
         /// Source: data sheets of consumer sensors, up to 0.1 deg/s/K; from 0.25 to 1 deg/s the results are the same.
