@@ -89,6 +89,9 @@ enum Diagnosis {
         if faults.contains(.inconsistent) {
             reasons.append("IMU contradicts the receiver; its errors are being estimated again")
         }
+        if faults.contains(.turned) {
+            reasons.append("IMU has turned in the vehicle, and its mount is being estimated again: fix its holder")
+        }
         return reasons
     }
 

@@ -95,14 +95,3 @@ extension StatusReport {
         writer.literal("}")
     }
 }
-
-extension InertialFaults {
-    /// The names of the faults in the set.
-    package var names: [String] {
-        let all: [(InertialFaults, String)] = [
-            (.gyroStuck, "gyroStuck"), (.accelerometerStuck, "accelerometerStuck"), (.gyroClipped, "gyroClipped"),
-            (.accelerometerClipped, "accelerometerClipped"), (.inconsistent, "inconsistent"),
-        ]
-        return all.filter { contains($0.0) }.map(\.1)
-    }
-}

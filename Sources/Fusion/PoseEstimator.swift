@@ -243,8 +243,11 @@ public struct PoseEstimator: Sendable {
 
     /// Present faults of the IMU.
     public var inertialFaults: InertialFaults {
-        isNavigating && filter.imuFaults.isFaultActive(at: filter.state.time)
-            ? sampleFaults.union(.inconsistent) : sampleFaults
+        guard isNavigating else { return sampleFaults }
+        var faults = sampleFaults
+        if filter.imuFaults.isFaultActive(at: filter.state.time) { faults.insert(.inconsistent) }
+        if filter.holder.hasTurned(at: filter.state.time) { faults.insert(.turned) }
+        return faults
     }
 
     /// Present verdict on the receiver.

@@ -15,7 +15,7 @@ extension DriveFigures {
         let all = drive.verdictSeconds.values.reduce(0, +)
         let trusted = drive.verdictSeconds[.trusted] ?? 0
         writer.number(",\"receiver_trusted_share\":", all > 0 ? trusted / all : nil, decimals: 4)
-        writer.strings(",\"imu_faults\":", InertialFaults.named.filter { drive.inertialFaults.contains($0.0) }.map(\.1))
+        writer.strings(",\"imu_faults\":", drive.inertialFaults.names)
         writer.number(",\"guidance\":{\"on_route_s\":", drive.poses.onRouteSeconds, decimals: 1)
         writer.number(",\"off_route_s\":", drive.poses.offRouteSeconds, decimals: 1)
         writer.integer(",\"departures\":", drive.poses.departures)
@@ -72,12 +72,4 @@ extension DriveFigures {
         }
         writer.literal("}")
     }
-}
-
-extension InertialFaults {
-    /// The faults with their names.
-    fileprivate static let named: [(InertialFaults, String)] = [
-        (.gyroStuck, "gyroStuck"), (.accelerometerStuck, "accelerometerStuck"), (.gyroClipped, "gyroClipped"),
-        (.accelerometerClipped, "accelerometerClipped"), (.inconsistent, "inconsistent"),
-    ]
 }

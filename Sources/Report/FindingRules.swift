@@ -201,6 +201,7 @@ struct FindingRules {
         if faults.contains(.inconsistent) {
             add(.problem, "the IMU contradicted the receiver for a time", "check its range, its axes and its mount")
         }
+        if faults.contains(.turned) { add(.problem, "the IMU turned in the vehicle", "fix its holder") }
     }
 
     private mutating func findInnovations() {

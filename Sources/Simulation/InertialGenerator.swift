@@ -27,11 +27,14 @@ struct InertialGenerator: EventGenerator {
     mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         guard let seconds = clock.next() else { return nil }
         let truth = drive.truth(atSeconds: seconds)
-        let bodyToSensor = sensor.sensorToBody.inverse
+        let turn = sensor.holderTurn
+        let (part, turnRate) = turn?.progress(atSeconds: seconds) ?? (0, .zero)
+        let turned = turn.map { Quaternion(rotationVector: $0.rotationVector * part) } ?? .identity
+        let bodyToSensor = (sensor.sensorToBody * turned).inverse
         let speed = truth.velocityENUMetersPerSecond.length
         let shaking = shaking(speed: speed)
         let leaning = Quaternion(rotationVector: drawn.gyroMisalignment)
-        let rate = leaning.rotate(bodyToSensor.rotate(truth.angularRateBodyRadiansPerSecond))
+        let rate = leaning.rotate(bodyToSensor.rotate(truth.angularRateBodyRadiansPerSecond) + turnRate)
         let force = bodyToSensor.rotate(truth.specificForceBodyMetersPerSecondSquared)
         let errors = sensor.errors
         let rootRate = sensor.rateHertz.squareRoot()

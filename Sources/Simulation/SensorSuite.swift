@@ -24,9 +24,32 @@ public struct SensorSuite: Sendable {
         public var errors = InertialErrors.consumer
         /// Mount: rotation from its own axes to the body's.
         public var sensorToBody = Quaternion.identity
+        /// How its holder turns on the way; `nil`: it does not.
+        public var holderTurn: HolderTurn?
 
         /// A consumer IMU at 100 Hz along the body's axes.
         public init() {}
+    }
+
+    /// A turn of the IMU in the body, at a constant rate.
+    public struct HolderTurn: Sendable {
+        /// When it begins, seconds of the drive.
+        public var begin: Double
+        /// How long it lasts, seconds.
+        public var seconds: Double
+        /// Axis and angle, sensor axes, radians.
+        public var rotationVector: Vector3
+
+        /// A turn.
+        public init(begin: Double, seconds: Double, rotationVector: Vector3) {
+            (self.begin, self.seconds, self.rotationVector) = (begin, seconds, rotationVector)
+        }
+
+        /// The part of it that is done, 0 to 1, and the rate of turn, sensor axes, rad/s.
+        func progress(atSeconds time: Double) -> (part: Double, rate: Vector3) {
+            let part = min(max((time - begin) / seconds, 0), 1)
+            return (part, part > 0 && part < 1 ? rotationVector * (1 / seconds) : .zero)
+        }
     }
 
     /// A magnetometer in the IMU's axes.

@@ -155,6 +155,7 @@ import Testing
         ("profile", { $0.doesProfileFit = false }), ("gyro stuck", { $0.inertial = .gyroStuck }),
         ("accelerometer stuck", { $0.inertial = .accelerometerStuck }), ("clipped", { $0.inertial = .gyroClipped }),
         ("both clipped", { $0.inertial = .accelerometerClipped }), ("contradicts", { $0.inertial = .inconsistent }),
+        ("turned", { $0.inertial = .turned }),
     ]
 
     @Test func everyReasonIsTold() throws {

@@ -62,7 +62,7 @@ struct FaultRun {
         (facts.isVelocityStated, facts.isAccuracyStated) = (!trust.isVelocityUnstated, !trust.isAccuracyUnstated)
         facts.fixLatenessSeconds = trust.fixLatenessSeconds
         facts.gyroNoiseDensity = trust.gyroNoiseDensity.radiansInDegrees
-        facts.imuFaults = Self.names(trust.inertial)
+        facts.imuFaults = trust.inertial.names
         facts.clippedShare = samples > 0 ? Double(trust.rejections.inertialClipped) / samples : 0
         facts.doesProfileFit = trust.doesProfileFit
         facts.areWheelsRefused = trust.wheels.map { !$0.isUsed } ?? false
@@ -92,13 +92,5 @@ struct FaultRun {
         ExplanationFacts.Parts(
             receiver: parts.receiver * scale, gyro: parts.gyro * scale, mount: parts.mount * scale,
             lag: parts.lag * scale, age: parts.age * scale)
-    }
-
-    private static func names(_ faults: InertialFaults) -> [String] {
-        let all: [(InertialFaults, String)] = [
-            (.gyroStuck, "gyroStuck"), (.accelerometerStuck, "accelerometerStuck"), (.gyroClipped, "gyroClipped"),
-            (.accelerometerClipped, "accelerometerClipped"), (.inconsistent, "inconsistent"),
-        ]
-        return all.filter { faults.contains($0.0) }.map(\.1)
     }
 }

@@ -106,6 +106,8 @@ struct NavigationFilter: Sendable {
     var forceHistoryCount = 0
     /// Least spread of the specific force in motion, m/s2; `nil` before any motion.
     var movingSpread: Double?
+    /// Turns of the sensor in the vehicle.
+    var holder = HolderMotion()
     /// When the body was last taken to be at rest; `nil` before, and after the receiver has revoked it.
     var lastRestTime: MonotonicTime?
     /// Whether the constraints fit the motion.

@@ -2,7 +2,7 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Faults of an IMU that its samples alone show.
+/// Faults of an IMU: those that its samples alone show, and those that the motion shows.
 public struct InertialFaults: OptionSet, Sendable, Hashable {
     /// One bit each.
     public let rawValue: UInt8
@@ -18,6 +18,17 @@ public struct InertialFaults: OptionSet, Sendable, Hashable {
     public static let accelerometerClipped = InertialFaults(rawValue: 8)
     /// The IMU contradicts the receiver or itself: a bias or a scale has jumped.
     public static let inconsistent = InertialFaults(rawValue: 16)
+    /// The sensor has turned in the vehicle: its holder slipped, fell or was adjusted.
+    public static let turned = InertialFaults(rawValue: 32)
+
+    /// The names of the faults in the set, as `status` has them.
+    public var names: [String] {
+        let all: [(InertialFaults, String)] = [
+            (.gyroStuck, "gyroStuck"), (.accelerometerStuck, "accelerometerStuck"), (.gyroClipped, "gyroClipped"),
+            (.accelerometerClipped, "accelerometerClipped"), (.inconsistent, "inconsistent"), (.turned, "turned"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
 }
 
 /// Detects repeated readings: a dead axis, a stuck sensor, the end of the range.

@@ -17,6 +17,8 @@ package struct Installation: Sendable {
     package var isReceiverLate = false
     /// Whether the gyro becomes warm: see ``GyroWarming``.
     package var isGyroWarming = false
+    /// Whether the holder of the IMU turns on the way, in a vehicle: see ``SensorSuite/HolderTurn/random(seed:)``.
+    package var isHolderTurning = false
     /// One sample of the IMU of so many arrives.
     package var everyNthSample = 1
     /// The IMU is silent for so long out of every `secondsBetweenGaps`; zero for never.
@@ -90,6 +92,17 @@ struct GyroWarming {
         var sample = sample
         sample.angularRateRadiansPerSecond += change * (1 - exp((begin - sample.time.seconds) / seconds))
         return sample
+    }
+}
+
+extension SensorSuite.HolderTurn {
+    /// A holder that slips, falls or is adjusted: by 20 to 90 degrees about a random axis, within 0.3 to 2 s, after one
+    /// to two minutes.
+    static func random(seed: UInt64) -> Self {
+        var random = RandomSource(seed: seed, use: 63)
+        return Self(
+            begin: random.uniform(60, 120), seconds: random.uniform(0.3, 2),
+            rotationVector: random.rotation().rotate(.unitX) * random.uniform(20, 90).degreesInRadians)
     }
 }
 

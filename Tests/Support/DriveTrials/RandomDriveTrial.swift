@@ -53,6 +53,7 @@ package struct RandomDriveTrial: Sendable {
         let drive = try Drive(.random(seed: seed, edges: 8))
         var suite = SensorSuite.random(seed: seed)
         suite.satellite?.outages = []
+        if installation.isHolderTurning { suite.inertial?.holderTurn = .random(seed: seed) }
         if lags {
             var random = RandomSource(seed: seed, use: 13)
             // As found in receivers: a velocity is the mean of an interval, or filtered, a position nearly prompt.

@@ -37,6 +37,7 @@ extension NavigationFilter {
         _ interval: ConstraintInterval, still: Bool, spread: Double, meanAngularRate: Vector3, stepsPerSecond: Double
     ) {
         updateMovingSpread(spread, seconds: interval.seconds)
+        if profile.traits.rollsOnWheels, constraintFit.isFitting, followHolder(interval) { return }
         checkLateralAcceleration(interval)
         if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
