@@ -44,6 +44,30 @@ extension PoseEstimator {
                 lagSigma: lag.sigma, meanSeconds: 2 * velocityAge, driftSigma: attitude.gyroBiasSigma),
             speed: .init(
                 now: now.horizontalLength, accelerationSigma: coarseLevelToENU == nil ? nil : acceleration))
+        correctGyroBias()
+    }
+
+    /// Corrects a gyro bias about the vertical beyond what the search for the heading tries, as the courses show it.
+    /// docs/math.md, eq. 7.21.
+    private mutating func correctGyroBias() {
+        guard !isNavigating, !attitude.isBiasKnown, let drift = reckoning.courseDrift,
+            abs(drift.rate) > Tuning.DeadReckoning.courseGate * drift.sigma
+        else { return }
+        attitude.correctGyroBias(aboutVertical: -drift.rate)
+        forgetReckonedCourse()
+        forgetAlignment()
+    }
+
+    /// Rate at which the level frame turns against true north, rad/s, and its 1-sigma, as the courses show it; `nil`
+    /// before the first one. `mutating` so that the call does not copy the estimator.
+    /// docs/math.md, eq. 7.21.
+    var levelTurn: (rate: Double, sigma: Double)? {
+        mutating get {
+            guard traits.rollsOnWheels, let drift = reckoning.courseDrift, let bias = reckoningBias,
+                let toLevel = attitude.sensorToStartLevel
+            else { return nil }
+            return (drift.rate + toLevel.inverse.rotate(.unitZ).dot(attitude.gyroBias - bias), drift.sigma)
+        }
     }
 
     /// Lag of the velocity of the last fix, of which that from positions is as late as these, seconds, and its 1-sigma.

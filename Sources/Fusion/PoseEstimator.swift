@@ -206,7 +206,7 @@ public struct PoseEstimator: Sendable {
         let rests = still && !isReceiverMoving(at: sample.time)
         let noise = imuNoise.update(sample).on(settings.profile)
         attitude.update(
-            sample, still: rests, meanAngularRate: stillness.meanAngularRate,
+            sample, still: rests, meanAngularRate: stillness.meanAngularRate, quietSeconds: stillness.quietSeconds,
             restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated,
             isWalking: gait.stepsPerSecond > 0)
         // The level frame has changed, and with it the heading that is searched.

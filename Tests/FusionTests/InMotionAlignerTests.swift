@@ -63,7 +63,8 @@ import Testing
 
     /// Feeds the receiver's velocities, one in an interval.
     private func aligned(
-        _ world: World, isLevelKnown: Bool, seed: UInt64 = 5, seconds: Int = 30, interval: Int = 1
+        _ world: World, isLevelKnown: Bool, seed: UInt64 = 5, seconds: Int = 30, interval: Int = 1,
+        levelTurn: (rate: Double, sigma: Double)? = nil
     ) -> InMotionAligner.Alignment? {
         var aligner = InMotionAligner(profile: .vehicle)
         var random = RandomSource(seed: seed, use: 51)
@@ -82,7 +83,7 @@ import Testing
             let velocity = motion.seen[Motion.index(Double(k) - world.lag)] + noise
             aligner.add(
                 HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y),
-                speedSigma: 0.05, isLevelKnown: isLevelKnown,
+                speedSigma: 0.05, isLevelKnown: isLevelKnown, levelTurn: levelTurn,
                 at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
             ) { time, _ in motion.inertial[Motion.index(time.seconds)] }
         }
@@ -120,6 +121,24 @@ import Testing
         #expect(found.sigma < 0.15)
         #expect(error(found, world) < 3 * found.sigma)
         #expect(abs(found.rate - rate) < 0.009)
+    }
+
+    @Test(arguments: [-0.12, -0.07, 0.05, 0.16]) func aTurnThatSomethingElseShows(rate: Double) throws {
+        // GIVEN ten seconds in which the level frame turns WHEN that turn is told, to half a degree a second
+        let world = World(rate: rate)
+        let alone = try #require(aligned(world, isLevelKnown: false, seconds: 10))
+        let told = try #require(aligned(world, isLevelKnown: false, seconds: 10, levelTurn: (rate, 0.01)))
+        // THEN the rate is that, the angle better known than without, and right
+        #expect(abs(told.rate - rate) < 0.006)
+        #expect(told.sigma < alone.sigma)
+        #expect(error(told, world) < 3 * told.sigma)
+        // AND one that is told to less than the gyro's own prior, 0.06 rad/s, changes nothing
+        let vague = try #require(aligned(world, isLevelKnown: false, seconds: 10, levelTurn: (rate, 0.06)))
+        #expect(vague.rate == alone.rate && vague.sigma == alone.sigma)
+        // AND beside a level found at rest none counts
+        let known = try #require(aligned(world, isLevelKnown: true, seconds: 10))
+        let both = try #require(aligned(world, isLevelKnown: true, seconds: 10, levelTurn: (rate, 0.01)))
+        #expect(known.rate == both.rate)
     }
 
     @Test(arguments: [0.0, 0.13, 0.5, 1.07, 1.8, 2.3], [UInt64(5), 6, 7]) func theLagOfTheVelocityIsFound(

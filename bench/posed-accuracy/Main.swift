@@ -137,6 +137,8 @@ struct InstallationOptions: ParsableArguments {
     var lateReceiver = false
     @Flag(help: "The gyro becomes warm: its bias changes by 0.1 to 1 deg/s within one to five minutes.")
     var warmingGyro = false
+    @Flag(help: "The gyro is biased by 5 to 20 deg/s about a random axis.")
+    var biasedGyro = false
     @Flag(help: "The holder of the IMU turns on the way by 20 to 90 degrees, in a vehicle.")
     var turningHolder = false
     @Option(help: ArgumentHelp("One sample of the IMU of so many arrives.", valueName: "n"))
@@ -151,6 +153,7 @@ struct InstallationOptions: ParsableArguments {
         installation.statesAccuracy = !withoutAccuracy
         installation.isReceiverLate = lateReceiver
         installation.isGyroWarming = warmingGyro
+        installation.isGyroBiased = biasedGyro
         installation.isHolderTurning = turningHolder
         installation.everyNthSample = everyNthSample
         installation.gapSeconds = gaps

@@ -57,6 +57,13 @@ struct CourseDeadReckoning: Sendable {
     private var wheels = WheelScale()
     private var readings = VectorHistory()
 
+    /// Rate at which the course turns against the integral of the gyro, counterclockwise, rad/s, and its 1-sigma, slip
+    /// included: minus what is left of the gyro bias about the vertical. `nil` before the first course.
+    /// docs/math.md, eq. 7.21.
+    var courseDrift: (rate: Double, sigma: Double)? {
+        offset.map { _ in (drift, hypot(max(driftVariance, 0).squareRoot(), Tuning.DeadReckoning.slipRate)) }
+    }
+
     /// Whether a course has been seen.
     var isStarted: Bool { offset != nil }
 
@@ -222,7 +229,7 @@ struct CourseDeadReckoning: Sendable {
         guard speed > Tuning.Output.courseSpeed else { return }
         let sigma = hypot(seen.speedSigma / speed, Tuning.DeadReckoning.courseSigma)
         let turned = yaw(at: seen.time)
-        let unsure = turned - yaw(at: seen.time.advanced(bySeconds: -seen.lagSigma))
+        let unsure = turned - yaw(at: seen.time.advanced(bySeconds: -seen.lagSigma)) + drift * seen.lagSigma
         let course = atan2(seen.velocity.northMetersPerSecond, seen.velocity.eastMetersPerSecond) - turned
         let age = age(of: seen.time)
         let innovation = offset.map { Angle.wrappedToPi(course - ($0 - drift * age)) } ?? 0

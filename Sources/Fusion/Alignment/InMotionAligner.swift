@@ -148,12 +148,14 @@ struct InMotionAligner: Sendable {
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - isLevelKnown: whether level and gyro bias were found at rest.
     ///   - tiltSigma: 1-sigma of the level, radians.
+    ///   - levelTurn: rate at which the level frame turns, rad/s, and its 1-sigma, where something else shows it.
     ///   - time: of validity, as stated.
     ///   - age: by how much that is before the fix, for which the angle is found, seconds: a mean over twice that time.
     ///   - inertialVelocity: the preintegrated velocity, m/s: its mean over at least so many seconds about an instant.
     mutating func add(
         _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, tiltSigma: Double = 0,
-        at time: MonotonicTime, age: Double = 0, inertialVelocity: (MonotonicTime, Double) -> Vector3
+        levelTurn: (rate: Double, sigma: Double)? = nil, at time: MonotonicTime, age: Double = 0,
+        inertialVelocity: (MonotonicTime, Double) -> Vector3
     ) {
         let before = isAcrossGap(until: time, age: age) ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
@@ -190,7 +192,7 @@ struct InMotionAligner: Sendable {
             lags[l].inertialSum.add(weighted, forced)
             lags[l].inertialPower += change.squared * weight
         }
-        found = solve(variance: variance, isLevelKnown: isLevelKnown)
+        found = solve(variance: variance, isLevelKnown: isLevelKnown, levelTurn: levelTurn)
     }
 
     /// Whether samples of the pair that ends at an instant are missing at any of the lags.
@@ -331,17 +333,39 @@ struct InMotionAligner: Sendable {
             byAge: forcePower.byAge, byAgeSquared: forcePower.byAgeSquared)
     }
 
+    /// What is known of the rate at which the level frame turns, rad/s, before any pair.
+    private static func turn(isLevelKnown: Bool, shown: (rate: Double, sigma: Double)?) -> Turn {
+        guard !isLevelKnown else { return Turn(rate: 0, sigma: Tuning.Alignment.knownTurnSigma) }
+        guard let shown, shown.sigma < Tuning.Alignment.unknownTurnSigma else {
+            return Turn(rate: 0, sigma: Tuning.Alignment.unknownTurnSigma)
+        }
+        return Turn(rate: shown.rate, sigma: shown.sigma)
+    }
+
+    /// A rate and its 1-sigma, rad/s.
+    private struct Turn {
+        var rate: Double
+        var sigma: Double
+
+        /// Minus twice the logarithm of the probability of a rate of the bank, up to a constant.
+        func cost(_ k: Int) -> Double {
+            let off = (InMotionAligner.rate(k) - rate) / sigma
+            return off * off
+        }
+    }
+
     /// The mean angle and lag, weighted by how well each lag and rate explains the changes.
     /// docs/math.md, eq. 7.3.
-    private func solve(variance: Double, isLevelKnown: Bool) -> Alignment? {
-        let turn = isLevelKnown ? Tuning.Alignment.knownTurnSigma : Tuning.Alignment.unknownTurnSigma
+    private func solve(
+        variance: Double, isLevelKnown: Bool, levelTurn: (rate: Double, sigma: Double)?
+    ) -> Alignment? {
+        let turn = Self.turn(isLevelKnown: isLevelKnown, shown: levelTurn)
         let level = levelForce(variance: variance, isLevelKnown: isLevelKnown)
         var best = (fit: Fit(misfit: .infinity, product: Complex(), power: 0), cost: Double.infinity, lag: 0.0)
         for l in tried {
             for k in receiverSums.indices {
                 let fit = fit(l, k, level: level)
-                let off = Self.rate(k) / turn
-                let cost = fit.misfit + variance * (off * off + priorCosts[l])
+                let cost = fit.misfit + variance * (turn.cost(k) + priorCosts[l])
                 if fit.power > 0, cost < best.cost { best = (fit, cost, Self.lagSeconds(l)) }
             }
         }
@@ -355,17 +379,16 @@ struct InMotionAligner: Sendable {
         guard isUsual || isLevelKnown || !hasGait else { return nil }
         let significance = leastSignificance + (isUsual ? 0 : Tuning.Alignment.unusualSignificance)
         guard strength > significance * noise * best.fit.power else { return nil }
-        return mean(about: best.fit, noise: noise, level: level, turnSigma: turn)
+        return mean(about: best.fit, noise: noise, level: level, turn: turn)
     }
 
     /// The mean over all lags and rates, each weighted by its likelihood.
-    private func mean(about best: Fit, noise: Double, level: LevelForce, turnSigma: Double) -> Alignment? {
+    private func mean(about best: Fit, noise: Double, level: LevelForce, turn: Turn) -> Alignment? {
         var (sum, rate, lag, squaredLag, total) = (Complex(), 0.0, 0.0, 0.0, 0.0)
         for l in tried {
             for k in receiverSums.indices {
                 let fit = fit(l, k, level: level)
-                let off = Self.rate(k) / turnSigma
-                let cost = (fit.misfit - best.misfit) / noise + off * off + priorCosts[l]
+                let cost = (fit.misfit - best.misfit) / noise + turn.cost(k) + priorCosts[l]
                 guard cost < Tuning.Alignment.largestCost, fit.product.length > 0 else { continue }
                 let likelihood = exp(-0.5 * cost)
                 // What the receiver has seen is older than the fix: the level frame has turned on since.

@@ -80,9 +80,11 @@ extension PoseEstimator {
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
         let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
+        let turn = attitude.isBiasKnown ? nil : levelTurn
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
-            tiltSigma: attitude.findings.tiltSigma, at: fix.validityTime.advanced(bySeconds: -age), age: age,
+            tiltSigma: attitude.findings.tiltSigma, levelTurn: turn,
+            at: fix.validityTime.advanced(bySeconds: -age), age: age,
             inertialVelocity: {
                 let own = motion.meanVelocity(around: $0, seconds: max(2 * age, $1))
                 return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)

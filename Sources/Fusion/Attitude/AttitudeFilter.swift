@@ -80,7 +80,7 @@ struct AttitudeFilter: Sendable {
     private var meanRate = Vector3.zero
     private let profile: MotionProfile
     private var sampleSeconds = 0.01
-    private var startForce = Vector3.zero
+    private var start = AttitudeStart()
 
     /// A filter without samples.
     init(profile: MotionProfile = .wearable) {
@@ -97,13 +97,14 @@ struct AttitudeFilter: Sendable {
     /// docs/math.md, eq. 8.1.
     ///
     /// - Parameters:
+    ///   - quietSeconds: for how long the body has been still, seconds.
     ///   - restNoise: density of the noise of the mean rate of turn beyond that of samples that come evenly, sensor
     ///     axes, (rad/s)2/Hz.
     ///   - saturated: what lies beyond the ends of the sensor's ranges.
     ///   - isWalking: whether the motion shows a gait.
     mutating func update(
-        _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, restNoise: Vector3 = .zero,
-        saturated: SaturatedMotion = SaturatedMotion(), isWalking: Bool = false
+        _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, quietSeconds: Double = 0,
+        restNoise: Vector3 = .zero, saturated: SaturatedMotion = SaturatedMotion(), isWalking: Bool = false
     ) {
         self.isWalking = isWalking
         guard hasSample else {
@@ -116,13 +117,12 @@ struct AttitudeFilter: Sendable {
         defer { findings.sensorToLevel = nowLevel() }
         let dt = min(elapsed, Tuning.Attitude.longestStepSeconds)
         note(elapsed, until: sample.time)
-        let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale + gyroCross.error(of: rate)
-        if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile.traits.rollsOnWheels, isRunning {
+        if elapsed > Tuning.Gap.bridgedSeconds, profile.traits.rollsOnWheels, isRunning {
             return crossGap(seconds: elapsed)
         }
-        if isGap { noteUnseenTurn(seconds: elapsed) }
+        if elapsed > Tuning.Attitude.gapSeconds { noteUnseenTurn(seconds: elapsed) }
         meanRate += (rate - meanRate) * min(elapsed / Tuning.Gap.meanSeconds, 1)
         // A sample is the mean since the one before: it is the turn since then.
         attitude = attitude * Quaternion(rotationVector: rate * dt + saturated.turn)
@@ -133,6 +133,9 @@ struct AttitudeFilter: Sendable {
         }
         let force = sample.specificForceMetersPerSecondSquared
         guard isRunning else { return begin(force, dt, still: still) }
+        if still, isBias(meanAngularRate: meanAngularRate, force: force, quietSeconds: quietSeconds) {
+            return restart(withGyroBias: meanAngularRate)
+        }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
         if interval.seconds >= Tuning.Attitude.stepSeconds - 1e-4 {
             step(
@@ -146,6 +149,27 @@ struct AttitudeFilter: Sendable {
     private func mayRest(meanAngularRate: Vector3) -> Bool {
         let isKnown = findings.gyroBiasSigma < Tuning.Attitude.knownBiasSigma
         return (isKnown ? meanAngularRate - gyroBias : meanAngularRate).length < Tuning.Attitude.largestRestRate
+    }
+
+    /// Whether the mean rate of turn of a still body is the bias of one of the worst gyros: a still force shows no turn
+    /// about the level axes, and no body turns that evenly about the vertical for so long.
+    /// docs/math.md, eq. 8.7.
+    ///
+    /// - Parameter force: specific force, sensor axes, m/s2.
+    private func isBias(meanAngularRate rate: Vector3, force: Vector3, quietSeconds: Double) -> Bool {
+        let known = Tuning.Attitude.knownBiasSigma * Tuning.Attitude.knownBiasSigma
+        guard !mayRest(meanAngularRate: rate), (6..<9).contains(where: { covariance[$0, $0] > known }),
+            max(abs(rate.x), abs(rate.y), abs(rate.z)) < Tuning.SensorPrior.largestGyroBias, let up = force.normalized
+        else { return false }
+        return abs(rate.dot(up)) < Tuning.Attitude.largestRestRate
+            || quietSeconds > Tuning.Attitude.longRestSeconds
+    }
+
+    /// Begins the search for the level anew with the gyro bias that a rest has shown: the level was turned by it.
+    private mutating func restart(withGyroBias bias: Vector3) {
+        restartLevel()
+        gyroBias = bias
+        startingSigma.gyroBias = Vector3(repeating: Tuning.Attitude.restRate)
     }
 
     /// Takes the speed of the receiver and its 1-sigma, m/s, at an instant.
@@ -198,7 +222,7 @@ struct AttitudeFilter: Sendable {
     /// Forgets the level, and all that was found with it. Until the covariance runs again, nothing counts as known.
     private mutating func forgetLevel() {
         (isRunning, isYawHeld, runSeconds, velocityRatio) = (false, false, 0, 1)
-        (startForce, velocity) = (.zero, .zero)
+        (start, velocity) = (AttitudeStart(), .zero)
         interval = InertialInterval()
         (unseen.tiltVariance, unseen.velocityVariance, unseenTurn) = (0, 0, 0)
         covariance = Matrix()
@@ -305,19 +329,18 @@ struct AttitudeFilter: Sendable {
         magnetometer.add(magneticField, axes: SensorAxes(attitude), rate: rate)
     }
 
-    /// Before the covariance is initialised, gravity is the mean of the specific force in the frame that the gyro
-    /// holds: over seconds while the body moves.
+    /// Before the covariance is initialised, gravity is the mean of the specific force: over seconds while the body
+    /// moves.
     /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
-        startForce += attitude.rotate(force - accelerometerBias) * dt
-        guard let up = startForce.normalized else { return }
-        let turn = Quaternion(from: up, to: .unitZ)
-        attitude = (turn * attitude).normalized
-        startForce = turn.rotate(startForce)
+        let toUp = start.add(force - accelerometerBias, rate: rate + gyroBias, attitude: attitude, seconds: dt)
+        guard let toUp else { return }
+        attitude = (toUp * attitude).normalized
         guard runSeconds > (still ? Tuning.Attitude.startRestSeconds : Tuning.Attitude.startMovingSeconds) else {
             return
         }
         isRunning = true
+        if !still, isFastened, startingSigma == StartingSigma(), let shown = start.bias { take(shown) }
         let tilt = still ? Tuning.Attitude.restingTilt : Tuning.Attitude.movingTilt
         covariance.addVariance(of: tilt, at: Part.attitude)
         covariance[2, 2] = Tuning.Attitude.initialHeadingVariance
@@ -332,10 +355,30 @@ struct AttitudeFilter: Sendable {
         covariance[Part.gravity, Part.gravity] = Tuning.Attitude.initialGravity * Tuning.Attitude.initialGravity
     }
 
+    /// Takes a gyro bias that the first seconds have shown, and the level without it. About the vertical they show
+    /// none.
+    private mutating func take(_ shown: AttitudeStart.Bias) {
+        attitude = (Quaternion(from: attitude.rotate(shown.up), to: .unitZ) * attitude).normalized
+        gyroBias = shown.level + shown.up * shown.up.dot(gyroBias)
+        let own = shown.sigma * shown.sigma
+        let unseen = max(Tuning.Attitude.initialGyroBias * Tuning.Attitude.initialGyroBias - own, 0)
+        for i in 0..<3 {
+            for j in 0..<3 {
+                covariance[Part.gyroBias + i, Part.gyroBias + j] += unseen * shown.up[i] * shown.up[j]
+            }
+        }
+        startingSigma.gyroBias = Vector3(repeating: shown.sigma)
+    }
+
     /// 1-sigma of the biases at the start, sensor axes, rad/s and m/s2.
-    private struct StartingSigma: Sendable {
+    private struct StartingSigma: Sendable, Equatable {
         var gyroBias = Vector3(repeating: Tuning.Attitude.initialGyroBias)
         var accelerometerBias = Vector3(repeating: Tuning.Attitude.initialAccelerometerBias)
+    }
+
+    /// Corrects the gyro bias about the vertical by what the courses of a vehicle show of it, rad/s.
+    mutating func correctGyroBias(aboutVertical rate: Double) {
+        gyroBias += attitude.inverse.rotate(.unitZ) * rate
     }
 
     /// Results, in a small structure that is read without a copy of the rest.

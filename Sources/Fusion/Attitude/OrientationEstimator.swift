@@ -21,7 +21,7 @@ public struct OrientationEstimator: Sendable {
             _ = ranges.update(sample)
             filter.update(
                 sample, still: stillness.isStill, meanAngularRate: stillness.meanAngularRate,
-                saturated: ranges.saturated)
+                quietSeconds: stillness.quietSeconds, saturated: ranges.saturated)
         case .magnetic(let sample): filter.update(magneticField: sample.fluxDensityTesla)
         default: break
         }

@@ -24,12 +24,21 @@ extension Tuning {
         /// Largest mean rate of turn at rest, rad/s: beyond it a gyro has no such bias.
         /// Source: own. Covered by: AttitudeFilterTests.
         static let largestRestRate = 0.15
+        /// Time of stillness from which a larger mean rate of turn is a gyro bias, seconds.
+        /// Source: own (eq. 8.7): a roundabout is passed in less, and not evenly. Covered by: WorstGyroTests.
+        static let longRestSeconds = 5.0
         /// Time of the first mean of the specific force at rest, seconds.
         /// Source: own (eq. 8.2). Covered by: StartTests.
         static let startRestSeconds = 0.3
         /// Time of that mean in motion, seconds.
         /// Source: own (eq. 8.2). Covered by: RealOrientationTests, WearableStartTests.
         static let startMovingSeconds = 3.0
+        /// 1-sigma of the mean rate with which a vehicle tilts in that time, rad/s: 4.5 deg, a ramp or a bend.
+        /// Source: own (eq. 8.2). Covered by: AttitudeStartTests.
+        static let startTiltRate = 0.026
+        /// Sigmas of it that a gyro bias of the first seconds has at least.
+        /// Source: own (eq. 8.2). Covered by: AttitudeStartTests.
+        static let startBiasSigmas = 2.0
         /// Gyro bias sigma below which the bias counts as known, rad/s.
         /// Source: own. Covered by: StartTests, RealOrientationTests.
         static let knownBiasSigma = 0.005

@@ -152,6 +152,10 @@ extension Tuning {
         /// 1-sigma of a course beside the velocity's noise, radians: sideslip, the lag in a turn.
         /// Source: own (eq. 7.21). Covered by: CourseDeadReckoningTests.
         static let courseSigma = 0.05
+        /// 1-sigma of the rate at which slip turns the course against the heading, rad/s: 20 deg in 12 s.
+        /// Source: own (eq. 7.21): with 0.01 a sit-ski that slides is misled, with 0.03 it is not.
+        /// Covered by: CourseDriftTests.
+        static let slipRate = 0.03
         /// 1-sigma of a lag of the receiver that nothing has shown, seconds: four of ten receivers have up to 0.2 s,
         /// the others up to 2.5 s.
         /// Source: follows from the prior of 7.3. Covered by: CourseDeadReckoningTests.

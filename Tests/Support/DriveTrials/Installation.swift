@@ -17,6 +17,8 @@ package struct Installation: Sendable {
     package var isReceiverLate = false
     /// Whether the gyro becomes warm: see ``GyroWarming``.
     package var isGyroWarming = false
+    /// Whether the gyro is biased by 5 to 20 deg/s about a random axis, as the worst that data sheets allow.
+    package var isGyroBiased = false
     /// Whether the holder of the IMU turns on the way, in a vehicle: see ``SensorSuite/HolderTurn/random(seed:)``.
     package var isHolderTurning = false
     /// One sample of the IMU of so many arrives.
@@ -33,10 +35,11 @@ package struct Installation: Sendable {
 
     /// What arrives of `events`, in the order of arrival.
     ///
-    /// - Parameter seed: of the gyro that becomes warm.
+    /// - Parameter seed: of the gyro that becomes warm, or is biased.
     package func events(of events: some Sequence<SensorEvent>, seed: UInt64) -> [SensorEvent] {
         var (fixes, samples) = (0, 0)
         var warming = isGyroWarming ? GyroWarming(seed: seed) : nil
+        let bias = isGyroBiased ? Self.gyroBias(seed: seed) : .zero
         let arrived = events.compactMap { event -> SensorEvent? in
             switch event {
             case .gnss(let fix):
@@ -44,7 +47,8 @@ package struct Installation: Sendable {
                 return fixes.isMultiple(of: everyNthFix) ? .gnss(changed(fix)) : nil
             case .inertial(let sample):
                 samples += 1
-                let measured = warming?.changed(sample) ?? sample
+                var measured = warming?.changed(sample) ?? sample
+                measured.angularRateRadiansPerSecond += bias
                 return samples.isMultiple(of: everyNthSample) && !isInGap(sample.time.seconds)
                     ? .inertial(measured) : nil
             default: return event
@@ -66,6 +70,11 @@ package struct Installation: Sendable {
             (fix.speedSigmaMetersPerSecond, fix.climbSigmaMetersPerSecond) = (nil, nil)
         }
         return fix
+    }
+
+    private static func gyroBias(seed: UInt64) -> Vector3 {
+        var random = RandomSource(seed: seed, use: 64)
+        return random.rotation().rotate(.unitX) * random.uniform(5, 20).degreesInRadians
     }
 
     private func isInGap(_ seconds: Double) -> Bool {
