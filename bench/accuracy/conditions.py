@@ -312,7 +312,8 @@ def simulated():
             ('--fix-delay 2', 'fixes 2 s late'), ('--every-nth-fix 5', 'one fix in 5'),
             ('--without-velocity', 'no velocity'), ('--without-velocity --without-accuracy', 'places alone'),
             ('--gaps 1.5', 'gaps of the IMU of 1.5 s'), ('--late-receiver', 'a receiver as late as telephones'),
-            ('--warming-gyro', 'a gyro that becomes warm')):
+            ('--warming-gyro', 'a gyro that becomes warm'), ('--biased-gyro', 'the gyro biased by 5 to 20 deg/s'),
+            ('--turning-holder', 'the holder turns by 20 to 90 degrees')):
         yield Condition(
             f'random drives joined in motion, {words}',
             {'not_aligned': 0, 'aligned_median': 25, 'aligned_longest': None if 'fix 5' in options else 60,

@@ -34,6 +34,11 @@ REASONS = [
      'A receiver that tells less shows the accelerations of a drive later: from places of 3 m, or with 5 to 20 s '
      'between two of 3 m, only some turns and stops together are more than its noise. Those that take longest begin on '
      'a long straight (`posed-accuracy moving 200 --without-velocity --each`).'),
+    ('random drives joined in motion, the gyro biased',
+     'The search begins anew once the courses show the bias; three of 200 take longer than a minute (`posed-accuracy '
+     'moving 200 --biased-gyro --each`).'),
+    ('random drives joined in motion, the holder',
+     'To the search for the heading a turn of the holder is one of the vehicle: it begins anew.'),
     ('random drives',
      'The drives beyond 0.3 deg have receivers of 3 m and a stated sigma of 0.1 to 0.7 deg (`posed-accuracy standing '
      '200 --each`); of 200 drives the largest error is near three sigmas.'),
