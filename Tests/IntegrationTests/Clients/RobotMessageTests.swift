@@ -8,9 +8,20 @@ import Testing
 
     @Test(.enabled(if: python != nil, "rosbags is not installed and cannot be had"))
     func everyMessageHasTheFieldsAndAxesOfItsDefinition() throws {
-        // GIVEN a daemon on the demo drive WHEN each of its frames becomes messages THEN each is serialised by the
-        // definition and read back, and place, attitude, velocity and gravity have the axes and signs of ROS
+        // GIVEN a daemon on the demo drive, with a position WHEN each of its frames becomes messages THEN each is
+        // serialised by the definition and read back, and place, attitude, velocity and gravity have the axes and signs
+        // of ROS
         let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.streamPath))
+        line.send(Array(#"{"cmd":"subscribe","topics":["pose"],"rate_hz":10}"#.utf8) + [0x0A])
+        var latitude: Double?
+        // A minute of frames.
+        for _ in 0..<600 where latitude == nil {
+            let text = try #require(line.receive())
+            let frame = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            latitude = (frame?["pose"] as? [String: Any])?["lat_deg"] as? Double
+        }
+        #expect(latitude != nil, "\(daemon.log)")
         let result = try ExternalProgram.run(
             try #require(Self.python), ["\(Self.folder)/verify.py", daemon.framesPath, "400"],
             environment: ["PYTHONPATH": "\(ExternalProgram.packageFolder)/clients/python"])
