@@ -48,7 +48,6 @@ import Testing
         return installation
     }
 
-    // Without what finds the bias these had headings of 14 to 150 degrees, and places of 10 to 150 m, or no heading.
     @Test(arguments: [UInt64(1), 2, 3, 5, 8, 11], [false, true]) func aVehicleIsAlignedAllTheSame(
         seed: UInt64, movingStart: Bool
     ) throws {

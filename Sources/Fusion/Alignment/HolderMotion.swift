@@ -106,11 +106,14 @@ extension NavigationFilter {
         let scale = Tuning.Holder.scaleSigma * angle
         addVariance(scale * scale, to: .attitude)
         // They belong to the sensor as it was turned in the vehicle.
-        for coupling in [FilterState.turnCoupling, .forceCoupling] {
-            state[vector: coupling] = .zero
-            restart(coupling, variance: Tuning.Holder.couplingSigma * Tuning.Holder.couplingSigma)
-        }
+        restartCoupling(.turnCoupling)
+        restartCoupling(.forceCoupling)
         imuFaults.restart(after: state.time)
         return true
+    }
+
+    private mutating func restartCoupling(_ coupling: FilterState) {
+        state[vector: coupling] = .zero
+        restart(coupling, variance: Tuning.Holder.couplingSigma * Tuning.Holder.couplingSigma)
     }
 }

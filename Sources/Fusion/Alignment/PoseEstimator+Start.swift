@@ -80,7 +80,7 @@ extension PoseEstimator {
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
         let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
-        let turn = attitude.isBiasKnown ? nil : levelTurn
+        let turn = levelTurn
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
             tiltSigma: attitude.findings.tiltSigma, levelTurn: turn,

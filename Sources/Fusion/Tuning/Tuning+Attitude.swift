@@ -21,7 +21,8 @@ extension Tuning {
         /// Weight of the newest interval in that mean, 1.
         /// Source: own. Covered by: RealOrientationTests.
         static let sampleSecondsGain = 0.02
-        /// Largest mean rate of turn at rest, rad/s: beyond it a gyro has no such bias.
+        /// Largest mean rate of turn of a body that has just come to rest, rad/s: beyond it a gyro rarely has such a
+        /// bias.
         /// Source: own. Covered by: AttitudeFilterTests.
         static let largestRestRate = 0.15
         /// Time of stillness from which a larger mean rate of turn is a gyro bias, seconds.
