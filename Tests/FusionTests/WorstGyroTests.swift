@@ -48,15 +48,17 @@ import Testing
         return installation
     }
 
+    // Without what finds the bias they aligned after 1 to 189 s from rest and 29 to 275 s in motion; of the twelve two
+    // had headings of 26 and 74 degrees, and two none that could be judged.
     @Test(arguments: [UInt64(1), 2, 3, 5, 8, 11], [false, true]) func aVehicleIsAlignedAllTheSame(
         seed: UInt64, movingStart: Bool
     ) throws {
         // GIVEN a drive from its start, or joined in motion WHEN the gyro is biased by 5 to 20 deg/s
         let outcome = try RandomDriveTrial(
             seed: seed, movingStart: movingStart, lags: true, installation: Self.installation)
-        // THEN it aligns within a minute of driving, the heading is right to half a degree, and the place no worse than
-        // the receiver's
-        #expect((outcome.drivingSecondsToAligned ?? .infinity) < 60)
+        // THEN it aligns as soon as with a good gyro, within 2 and 35 s, the heading is right to half a degree, and the
+        // place no worse than the receiver's
+        #expect((outcome.drivingSecondsToAligned ?? .infinity) < (movingStart ? 40 : 3))
         #expect(outcome.headingErrorDegrees < 0.5)
         #expect(outcome.horizontalErrorMeters < outcome.largestHorizontalErrorMeters)
         #expect(outcome.resetCount == 0)
