@@ -80,13 +80,23 @@ import Testing
         let machine = try DoctoredMachine(settings: "gps:\n  host: 127.0.0.1\n  port: \(gpsd.port)\n")
         func faults() -> [String] { (try? machine.examine().faults.filter { $0 != "daemon.stopped" }) ?? ["?"] }
         #expect(DaemonProcess.poll(seconds: 60) { faults() == [] })
-        // WHEN the one that is used is unplugged THEN it is told
+        // WHEN the one that is used is unplugged THEN it is told. A gpsd that a busy machine keeps from its work says
+        // nothing during one look, so that only a look with another answer counts.
+        func look() throws -> DoctoredMachine.Report {
+            var report = try machine.examine()
+            _ = DaemonProcess.poll(seconds: 60) {
+                guard report.faults.contains("gpsd.silent") else { return true }
+                if let next = try? machine.examine() { report = next }
+                return false
+            }
+            return report
+        }
         unlink(links[0])
-        if faults() == [] {
+        if try look().faults == ["daemon.stopped"] {
             symlink(feeds.0.path, links[0])
             unlink(links[1])
         }
-        let report = try machine.examine()
+        let report = try look()
         #expect(report.faults == ["daemon.stopped", "gpsd.receiver-gone"])
         // AND the printed command removes it from gpsd, which goes on with the other one
         let environment = ["GPSD_SOCKET": "\(folder.path)/control"]
