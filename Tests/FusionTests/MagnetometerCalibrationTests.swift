@@ -175,6 +175,7 @@ import Testing
             found.step(seconds: 0.1, yawVariance: 0, still: false)
         }
         read(0)
+        #expect(!found.hasFoundHiddenTurn && !MagnetometerCalibration().hasFoundHiddenTurn)
         found.noteHiddenTurn(variance: 1)
         read(0.5)
         #expect(found.hasFoundHiddenTurn && abs((found.levelToMagneticRadians ?? .pi) - 0.5) < 1e-9)
