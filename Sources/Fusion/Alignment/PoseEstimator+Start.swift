@@ -22,8 +22,15 @@ extension PoseEstimator {
         {
             heading = magnetic
         }
-        guard let heading else { return }
+        guard let heading, doCoursesAllow(heading) else { return }
         start(at: seen, fix: fix, heading: heading)
+    }
+
+    /// Whether the courses turn against the gyro as the bias does that has been found with a heading.
+    /// docs/math.md, eq. 7.42.
+    private mutating func doCoursesAllow(_ heading: StartHeading) -> Bool {
+        guard let shown = levelTurn else { return true }
+        return abs(heading.rate - shown.rate) < Tuning.DeadReckoning.rateGate * shown.sigma
     }
 
     /// The last sample before a fix.

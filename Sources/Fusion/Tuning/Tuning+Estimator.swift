@@ -163,6 +163,10 @@ extension Tuning {
         /// Gate of a course and of a wheel's scale, sigmas; beyond it they begin anew.
         /// Source: own (eq. 7.21). Covered by: CourseDeadReckoningTests.
         static let courseGate = 4.0
+        /// Difference of a gyro bias found with the heading from what the courses show, sigmas, up to which the filter
+        /// starts.
+        /// Source: own (eq. 7.42). Covered by: FoundBiasTests.
+        static let rateGate = 3.0
         /// 1-sigma of a speed beside the receiver's noise, m/s.
         /// Source: own (eq. 7.22). Covered by: CourseDeadReckoningTests.
         static let speedSigma = 0.2
