@@ -52,22 +52,22 @@ enum Diagnosis {
         "the body slips sideways as no vehicle does, and the pose follows the fixes: set profile to wearable, or fix "
         + "the device to the vehicle"
 
-    private static func trustReasons(_ trust: TrustReport) -> [String] {
-        var reasons: [String] = []
-        switch trust.receiver {
-        case .trusted: break
-        case .stuck:
-            reasons.append("the receiver repeats one position while it reports motion; its fixes are rejected")
+    private static func reason(_ verdict: ReceiverVerdict) -> String? {
+        switch verdict {
+        case .trusted: nil
+        case .stuck: "the receiver repeats one position while it reports motion; its fixes are rejected"
         case .drifting:
-            reasons.append(
-                "the receiver's positions drift from its own velocity (reflections, or spoofing); they are "
-                    + "rejected"
-            )
-        case .contradicted:
-            reasons.append(
-                "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree")
-        case .interference: reasons.append("the receiver reports jamming; its fixes are rejected")
+            "the receiver's positions drift from its own velocity (reflections, or spoofing); they are rejected"
+        case .contradicted: "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree"
+        case .interference: "the receiver reports jamming; its fixes are rejected"
+        case .falseVelocity:
+            "the receiver's speed and course are not those of its positions, from which they are derived: let it send "
+                + "true ones (RMC or VTG)"
         }
+    }
+
+    private static func trustReasons(_ trust: TrustReport) -> [String] {
+        var reasons = [reason(trust.receiver)].compactMap(\.self)
         if trust.fixLatenessSeconds > lateSeconds { reasons.append(lateness(trust)) }
         if trust.isVelocityUnstated {
             reasons.append(

@@ -40,6 +40,7 @@ struct Evidence {
         case "interference": return .removeInterference
         case "stuck": return .restartReceiver
         case "drifting", "contradicted": return .placeAntenna
+        case "falseVelocity": return .stateVelocity
         default: break
         }
         // A late fix counts as an old one, too, but a free sky does not make it earlier.

@@ -79,6 +79,11 @@ extension PoseEstimator {
             || velocity.speedMetersPerSecond <= Tuning.Output.courseSpeed || !isReceiverMoving(at: fix.validityTime)
             || fix.validityTime.seconds(since: rest) >= Tuning.Output.falseRestSeconds
         guard !hasBraked || GnssAccuracy.isMotion(least, sigma: fix.assumedSpeedSigma) else { return }
+        forgetRests()
+    }
+
+    /// Discards all that was learned at rests.
+    private mutating func forgetRests() {
         attitude = AttitudeFilter(profile: settings.profile)
         attitude.offer(offeredSensors)
         revokeWarmStart()
@@ -172,9 +177,27 @@ extension PoseEstimator {
         carryWheelsOver(filterHolds: mountHolds)
         if filter.receiver == lastFix?.receiver ?? filter.receiver { carriedBaseline = filter.baseline }
         carriedFit = filter.constraintFit
+        fallBack(to: fallbackFix)
+    }
+
+    /// Transition to `positionOnly` at a fix, because what has been found with the receiver's velocity is as false as
+    /// that: lags, a heading and, where it was zero, rests.
+    mutating func beginAgain(at fix: GnssFix) {
+        var fix = fix
+        keepHeight(in: &fix)
+        if velocityProof.hasStatedRest { forgetRests() }
+        rejections.velocityRefuted += 1
+        carriedLags = nil
+        lagDifference = LagDifferenceEstimator()
+        derivedVelocity.restart()
+        fallBack(to: fix)
+    }
+
+    /// Follows a fix from here on, or waits for one, and announces the jump.
+    private mutating func fallBack(to fix: GnssFix?) {
         pastResets = totalResets
         pastResets.count &+= 1
-        lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
+        lifeCycle = fix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
         forgetAlignment()
         restartReckoning()
         announceFallback()
@@ -201,7 +224,7 @@ extension PoseEstimator {
             (fix.latitudeRadians, fix.longitudeRadians) = (then.latitudeRadians, then.longitudeRadians)
             fix.horizontalSigmaMeters = max(
                 sigma.x, sigma.y,
-                fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))
+                fix.assumedHorizontalSigma)
             return fix
         }
     }

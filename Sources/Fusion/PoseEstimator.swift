@@ -52,6 +52,8 @@ public struct PoseEstimator: Sendable {
     /// Whether it stated a velocity itself.
     var isVelocityStated = false
     var derivedVelocity = PositionDerivedVelocity()
+    /// Whether the velocity that the receiver states is that of its positions.
+    var velocityProof = VelocityProof()
     /// Age of the velocity of ``lastFix`` at the time of its position, seconds: zero where it is that of the receiver.
     var velocityAge = 0.0
     /// 1-sigma of the acceleration since that, each axis, m/s2.
@@ -252,8 +254,10 @@ public struct PoseEstimator: Sendable {
 
     /// Present verdict on the receiver.
     public var receiverVerdict: ReceiverVerdict {
-        guard !isNavigating else { return filter.gnssIntegrity.verdict }
-        return isReceiverInterfered ? .interference : positionFilter?.integrity.verdict ?? .trusted
+        var verdict = positionFilter?.integrity.verdict ?? .trusted
+        if isReceiverInterfered { verdict = .interference }
+        if isNavigating { verdict = filter.gnssIntegrity.verdict }
+        return verdict == .trusted && velocityProof.isRefuted ? .falseVelocity : verdict
     }
 
     /// Runs the filter to a sample. A filter that has lost its way, or cannot bridge the gap, is stopped.
@@ -309,10 +313,11 @@ public struct PoseEstimator: Sendable {
 
     /// Takes a fix: into the running filter, or into the position while none runs; whether there is a new estimate.
     private mutating func ingest(_ fix: GnssFix) -> Bool {
-        guard let fix = accept(fix), canUse(fix) else { return false }
-        forgetKeptLags(before: fix)
-        noteReceiver(of: fix)
-        fixInterval.note(fix.validityTime)
+        guard let accepted = accept(fix), canUse(accepted) else { return false }
+        forgetKeptLags(before: accepted)
+        noteReceiver(of: accepted)
+        fixInterval.note(accepted.validityTime)
+        let (fix, isNewlyRefuted) = withoutFalseVelocity(accepted)
         let completed = withVelocity(fix)
         noteCourse(of: completed)
         lastFix = completed
@@ -323,7 +328,9 @@ public struct PoseEstimator: Sendable {
         }
         boundSpeed(by: completed)
         if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
-        if isNavigating {
+        if isNewlyRefuted {
+            beginAgain(at: fix)
+        } else if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
             if !stopWrongFilter() { checkMount(against: completed) }
         } else {

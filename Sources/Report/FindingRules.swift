@@ -85,6 +85,7 @@ struct FindingRules {
             (.stuck, "repeated one position while it reported motion"),
             (.drifting, "gave positions that drifted from its own velocity (reflections, or spoofing)"),
             (.contradicted, "gave a speed that contradicted the motion"), (.interference, "reported jamming"),
+            (.falseVelocity, "gave a speed or course that is not that of its positions"),
         ]
         for (verdict, what) in texts {
             guard let seconds = drive.verdictSeconds[verdict], seconds >= 1 else { continue }

@@ -149,6 +149,7 @@ import Testing
     private static let faults: [(String, @Sendable (inout TrustReport) -> Void)] = [
         ("nothing", { _ in }), ("stuck", { $0.receiver = .stuck }), ("drifting", { $0.receiver = .drifting }),
         ("contradicted", { $0.receiver = .contradicted }), ("interference", { $0.receiver = .interference }),
+        ("false velocity", { $0.receiver = .falseVelocity }),
         ("late by 2 s", { $0.fixLatenessSeconds = 2 }), ("late by 2.5 s", { $0.fixLatenessSeconds = 2.5 }),
         ("too late", { ($0.fixLatenessSeconds, $0.isReceiverTooLate) = (7.9, true) }),
         ("no velocity", { $0.isVelocityUnstated = true }), ("no accuracy", { $0.isAccuracyUnstated = true }),

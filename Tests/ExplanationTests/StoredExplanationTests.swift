@@ -34,6 +34,7 @@ import Testing
         ("imu lost", { $0.frame.sources.imu = .lost }), ("imu opening", { $0.frame.sources.imu = .opening }),
         ("imu stale", { $0.frame.sources.imu = .stale }), ("interference", { $0.verdict = "interference" }),
         ("stuck", { $0.verdict = "stuck" }), ("drifting", { $0.verdict = "drifting" }),
+        ("false velocity", { $0.verdict = "falseVelocity" }),
         ("contradicted", { $0.verdict = "contradicted" }), ("late by 1 s", { $0.fixLatenessSeconds = 1 }),
         ("late by 1.01 s", { $0.fixLatenessSeconds = 1.01 }), ("late by 0.5 s", { $0.fixLatenessSeconds = 0.5 }),
         ("late by 0.51 s", { $0.fixLatenessSeconds = 0.51 }), ("no fix", { $0.frame.pose.fixMode = 1 }),

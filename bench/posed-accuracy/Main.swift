@@ -131,6 +131,8 @@ struct InstallationOptions: ParsableArguments {
     var everyNthFix = 1
     @Flag(help: "The receiver states no velocity.")
     var withoutVelocity = false
+    @Flag(help: "The receiver states no true velocity: zero, a magnetic course, or a speed in another unit.")
+    var falseVelocity = false
     @Flag(help: "The receiver does not state how accurate it is.")
     var withoutAccuracy = false
     @Flag(help: "The receiver is as late as those of telephones and loggers: places 0 to 1.2 s, velocities up to 2 s.")
@@ -150,6 +152,7 @@ struct InstallationOptions: ParsableArguments {
         var installation = Installation(fixDelaySeconds: fixDelay)
         installation.everyNthFix = everyNthFix
         installation.statesVelocity = !withoutVelocity
+        installation.isVelocityFalse = falseVelocity
         installation.statesAccuracy = !withoutAccuracy
         installation.isReceiverLate = lateReceiver
         installation.isGyroWarming = warmingGyro

@@ -122,7 +122,7 @@ extension PoseEstimator {
         let antenna = body.rotate(Vector3(arm.meters.x, arm.meters.y, 0))
         // The gate is that of a vehicle that was not moved: it does not contain what a parked one may be moved.
         let sigma = Vector3(
-            pose.sigmaBeforeStart, fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality),
+            pose.sigmaBeforeStart, fix.assumedHorizontalSigma,
             max(arm.sigmaMeters.x, arm.sigmaMeters.y))
         return hypot(offset.east - antenna.x, offset.north - antenna.y) < Tuning.WarmStart.placeGate * sigma.length
     }

@@ -13,6 +13,8 @@ public enum ReceiverVerdict: UInt8, Sendable, CaseIterable {
     case contradicted
     /// It reports jamming or spoofing.
     case interference
+    /// The velocity that it states is not that of its positions, which are used without it.
+    case falseVelocity
 }
 
 /// Fault detection of a receiver.

@@ -21,7 +21,7 @@ extension NavigationFilter {
             isRefuted = true
         }
         switch gnssIntegrity.verdict {
-        case .trusted: return (true, true)
+        case .trusted, .falseVelocity: return (true, true)
         case .drifting: return (false, true)
         case .stuck, .contradicted, .interference: return (false, false)
         }
@@ -108,7 +108,7 @@ extension NavigationFilter {
             case .stuck: .stuck
             case .drifting: .drifting
             case .interference: .interference
-            case .trusted, .contradicted: .contradicted
+            case .trusted, .contradicted, .falseVelocity: .contradicted
             }
         // Innovation and test ratio stay those of the last fix that was compared.
         func enter(_ source: AidSource) { aids[Int(source.rawValue)].reject(because: reason) }

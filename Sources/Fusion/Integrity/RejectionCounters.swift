@@ -64,6 +64,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var filterRefuted: UInt64 = 0
     /// Number of times the motion showed that the constraints of a vehicle do not fit.
     public var profileRefuted: UInt64 = 0
+    /// Times the positions of a receiver showed that the velocity it states is false.
+    public var velocityRefuted: UInt64 = 0
     /// Times a state or variance was out of range and the filter was restarted.
     public var filterRestarted: UInt64 = 0
 
@@ -102,6 +104,7 @@ public struct RejectionCounters: Sendable, Equatable {
             ("headingLost", headingLost),
             ("filterRefuted", filterRefuted),
             ("profileRefuted", profileRefuted),
+            ("velocityRefuted", velocityRefuted),
             ("filterRestarted", filterRestarted),
         ]
     }

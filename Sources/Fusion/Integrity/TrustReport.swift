@@ -101,7 +101,7 @@ extension PoseEstimator {
     public mutating func describeTrust(_ report: inout TrustReport) {
         report.isFilterRunning = isNavigating
         report.receiver = receiverVerdict
-        report.isVelocityUnstated = lastFix != nil && !isVelocityStated
+        report.isVelocityUnstated = lastFix != nil && !isVelocityStated && !velocityProof.isRefuted
         report.isAccuracyUnstated = lastFix.map { $0.horizontalSigmaMeters == nil } ?? false
         report.fixLatenessSeconds = fixLatenessSeconds
         report.isReceiverTooLate = isReceiverTooLate

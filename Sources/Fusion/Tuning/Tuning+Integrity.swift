@@ -41,6 +41,40 @@ extension Tuning {
         static let openedHeading = 0.1
     }
 
+    /// The velocity that a receiver states against its positions (eq. 12.19).
+    enum VelocityProof {
+        /// Shortest window, seconds.
+        /// Source: own (eq. 12.19). Covered by: VelocityProofTests.
+        static let shortestSeconds = 4.0
+        /// Longest window, seconds.
+        /// Source: own (eq. 12.19): the GNSS bias changes within it. Covered by: VelocityProofTests.
+        static let longestSeconds = 20.0
+        /// Difference of the ways in sigmas of a position.
+        /// Source: own (eq. 12.19). Covered by: VelocityProofTests.
+        static let sigmas = 2.5
+        /// Largest lag of a velocity, seconds.
+        /// Source: as those that are looked for. Covered by: VelocityProofTests.
+        static let largestLagSeconds = Double(Alignment.lagCount - 1) * Alignment.lagStepSeconds
+        /// Share of the way that may be missing, 1.
+        /// Source: own (eq. 12.19): a Doppler shift has no scale. Covered by: VelocityProofTests.
+        static let share = 0.02
+        /// Share of the way by the positions below which the velocity states none, 1.
+        /// Source: own (eq. 12.19). Covered by: VelocityProofTests.
+        static let heldShare = 0.1
+        /// Share of the squared length of a straight way that unstated ones must have, 1.
+        /// Source: own (eq. 12.19): by chance, of four windows, once in forty. Covered by: VelocityProofTests.
+        static let straightShare = 0.7
+        /// Factor that is excluded where a velocity is trusted again, 1.
+        /// Source: own (eq. 12.19). Covered by: VelocityProofTests.
+        static let leastFactor = 0.08
+        /// Windows that must differ by more than is allowed, or more of them that differ by less.
+        /// Source: own (eq. 12.19). Covered by: VelocityProofTests.
+        static let windows = 4
+        /// Share of the squared differences that one factor and angle must explain, 1.
+        /// Source: own (eq. 12.19): by chance, of four windows, once in a thousand. Covered by: VelocityProofTests.
+        static let explainedShare = 0.9
+    }
+
     /// Receiver: stuck, drifting, contradicted (eq. 12.3, eq. 12.4, eq. 12.11).
     enum GNSSIntegrity {
         /// Least drift of the positions against the receiver's velocity that is a fault, metres.

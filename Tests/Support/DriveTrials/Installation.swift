@@ -11,6 +11,8 @@ package struct Installation: Sendable {
     package var everyNthFix = 1
     /// Whether a fix states its velocity.
     package var statesVelocity = true
+    /// What is wrong with that velocity, by the seed: see ``FalseVelocity``.
+    package var isVelocityFalse = false
     /// Whether a fix states how accurate it is.
     package var statesAccuracy = true
     /// Whether the receiver is as late as those of telephones and loggers: see ``SatelliteReceiver/becomeLate(_:)``.
@@ -35,16 +37,17 @@ package struct Installation: Sendable {
 
     /// What arrives of `events`, in the order of arrival.
     ///
-    /// - Parameter seed: of the gyro that becomes warm, or is biased.
+    /// - Parameter seed: of the gyro that becomes warm, or is biased, and of a false velocity.
     package func events(of events: some Sequence<SensorEvent>, seed: UInt64) -> [SensorEvent] {
         var (fixes, samples) = (0, 0)
         var warming = isGyroWarming ? GyroWarming(seed: seed) : nil
         let bias = isGyroBiased ? Self.gyroBias(seed: seed) : .zero
+        let falseVelocity = isVelocityFalse ? FalseVelocity(seed: seed) : nil
         let arrived = events.compactMap { event -> SensorEvent? in
             switch event {
             case .gnss(let fix):
                 fixes += 1
-                return fixes.isMultiple(of: everyNthFix) ? .gnss(changed(fix)) : nil
+                return fixes.isMultiple(of: everyNthFix) ? .gnss(changed(fix, falseVelocity)) : nil
             case .inertial(let sample):
                 samples += 1
                 var measured = warming?.changed(sample) ?? sample
@@ -58,8 +61,9 @@ package struct Installation: Sendable {
             .map(\.element)
     }
 
-    private func changed(_ fix: GnssFix) -> GnssFix {
+    private func changed(_ fix: GnssFix, _ falseVelocity: FalseVelocity?) -> GnssFix {
         var fix = fix
+        if let falseVelocity { fix.horizontalVelocity = fix.horizontalVelocity.map(falseVelocity.changed) }
         fix.arrivalTime = fix.arrivalTime.advanced(bySeconds: fixDelaySeconds)
         if !statesVelocity {
             (fix.horizontalVelocity, fix.climbMetersPerSecond) = (nil, nil)

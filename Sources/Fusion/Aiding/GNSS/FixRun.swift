@@ -45,7 +45,7 @@ struct FixRun: Sendable {
         run.deviation += SIMD2(
             moved.east - (velocity?.eastMetersPerSecond ?? 0) * seconds,
             moved.north - (velocity?.northMetersPerSecond ?? 0) * seconds)
-        let sigma = sigmaFactor * (fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))
+        let sigma = sigmaFactor * fix.assumedHorizontalSigma
         let speed = velocity == nil ? Tuning.PositionFilter.largestSpeed : Tuning.FixRun.allowanceSpeed
         let allowed =
             Tuning.FixRun.sigmas * sigma + Tuning.FixRun.allowanceMeters

@@ -60,6 +60,9 @@ extension GnssAccuracy {
 }
 
 extension GnssFix {
+    /// 1-sigma of the position on each horizontal axis, metres: as stated, or assumed where the receiver states none.
+    var assumedHorizontalSigma: Double { horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: quality) }
+
     /// 1-sigma of the velocity on each axis, m/s: as stated, or assumed where the receiver states none.
     var assumedSpeedSigma: Double { speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma }
 

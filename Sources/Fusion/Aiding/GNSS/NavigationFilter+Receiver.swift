@@ -92,6 +92,7 @@ extension PoseEstimator {
         carriedBaseline = HeadingBaseline(settings: settings)
         lagDifference = LagDifferenceEstimator()
         derivedVelocity.restart()
+        velocityProof = VelocityProof()
         fixInterval = FixInterval()
         receiverHeading = nil
         if !isNavigating { forgetAlignment() }

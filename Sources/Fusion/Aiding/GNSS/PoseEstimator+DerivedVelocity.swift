@@ -2,6 +2,20 @@ import Measurements
 
 /// The velocity of a receiver that states none.
 extension PoseEstimator {
+    /// A fix without the velocity that is not that of its positions, and whether this fix is the one that shows it.
+    mutating func withoutFalseVelocity(_ stated: GnssFix) -> (fix: GnssFix, isNewlyRefuted: Bool) {
+        let wasRefuted = velocityProof.isRefuted
+        let isStanding = lastFix.map { hasStood(since: $0.validityTime, until: stated.validityTime) } ?? false
+        // A hand moves while the body stands, and a boat never rests.
+        let isMotionShown = traits.rollsOnWheels && hasFreshSample(at: stated.arrivalTime)
+        velocityProof.note(stated, isStanding: isMotionShown || isStanding ? isStanding : nil)
+        guard velocityProof.isRefuted else { return (stated, false) }
+        var fix = stated
+        (fix.horizontalVelocity, fix.climbMetersPerSecond) = (nil, nil)
+        (fix.speedSigmaMetersPerSecond, fix.climbSigmaMetersPerSecond) = (nil, nil)
+        return (fix, !wasRefuted)
+    }
+
     /// A fix with the velocity from its positions: where it states none, and on a person, whose gait shows no lags,
     /// where it states no accuracy of it and the positions give a better one.
     /// docs/math.md, eq. 7.20.
