@@ -311,6 +311,7 @@ def simulated():
     for options, words in (
             ('--fix-delay 2', 'fixes 2 s late'), ('--every-nth-fix 5', 'one fix in 5'),
             ('--without-velocity', 'no velocity'), ('--without-velocity --without-accuracy', 'places alone'),
+            ('--false-velocity', 'a velocity of zero, turned or in another unit'),
             ('--gaps 1.5', 'gaps of the IMU of 1.5 s'), ('--late-receiver', 'a receiver as late as telephones'),
             ('--warming-gyro', 'a gyro that becomes warm'), ('--biased-gyro', 'the gyro biased by 5 to 20 deg/s'),
             ('--turning-holder', 'the holder turns by 20 to 90 degrees')):

@@ -30,7 +30,7 @@ REASONS = [
      'The errors of both replays are the same (correlation 0.97 to 1.00 over six seeds): those of the velocities in '
      'the first half minute of driving, of which nothing that is stored knows.'),
     (tuple(f'random drives joined in motion, {words}' for words in (
-        'fixes', 'one fix', 'no velocity', 'places', 'gaps', 'a receiver')),
+        'fixes', 'one fix', 'no velocity', 'places', 'gaps', 'a receiver', 'a velocity')),
      'A receiver that tells less shows the accelerations of a drive later: from places of 3 m, or with 5 to 20 s '
      'between two of 3 m, only some turns and stops together are more than its noise. Those that take longest begin on '
      'a long straight (`posed-accuracy moving 200 --without-velocity --each`).'),

@@ -131,7 +131,8 @@ class Report:
         out = ['\n## Why figures are not what is asked'] if rows else []
         for text in reasons:
             names = '; '.join(name for name in rows if reason(name) == text)
-            out += textwrap.wrap(f'- **{names}**: {text}', 120, subsequent_indent='  ')
+            out += textwrap.wrap(
+                f'- **{names}**: {text}', 120, subsequent_indent='  ', break_on_hyphens=False)
         return out
 
     def renew(self, path):
