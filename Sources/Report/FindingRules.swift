@@ -89,7 +89,9 @@ struct FindingRules {
         ]
         for (verdict, what) in texts {
             guard let seconds = drive.verdictSeconds[verdict], seconds >= 1 else { continue }
-            add(.problem, "the receiver \(what) for \(text(seconds, 0)) s", "look at its antenna and its place")
+            let remedy =
+                verdict == .falseVelocity ? "let it send true ones (RMC or VTG)" : "look at its antenna and its place"
+            add(.problem, "the receiver \(what) for \(text(seconds, 0)) s", remedy)
         }
         let lag = trust.velocityLagSeconds
         if trust.isFilterRunning, abs(lag) > 0.3 {
