@@ -67,7 +67,7 @@ struct VelocityProof: Sendable {
         let mean = (before + now) * 0.5
         window.moved += SIMD2(moved.east, moved.north)
         window.expected += mean * seconds
-        window.length += (mean * mean).sum().squareRoot() * seconds
+        window.length += mean.length * seconds
         window.seconds += seconds
         window.isMotionShown = window.isMotionShown && isStanding == false
         self.window = judge(window, velocity: now, of: fix) ? nil : window
