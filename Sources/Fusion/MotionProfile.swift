@@ -29,12 +29,18 @@ public struct MotionTraits: Sendable, Equatable {
     public var isFastened: Bool
     /// Whether the running filter uses the magnetic heading: where nothing else holds the heading on a straight way.
     public var usesMagneticHeading: Bool
-    /// Whether waves swing the antenna about the IMU, and its place is not found.
-    public var swingsAntenna: Bool
+    /// 1-sigma of the place of an antenna that nobody has told, forward and left, metres: it is found, because turns
+    /// swing it about the IMU. `nil`: it is not. In a boat waves swing it as well.
+    public var antennaSigma: Double?
     /// Whether the sigma of a told mount is a part of the published sigmas: nothing corrects the mount.
     public var statesMountSigma: Bool
     /// 1-sigma of the heading against the course where nothing else shows it, radians; `nil`: the course says nothing.
     public var courseHeadingSigma: Double?
+}
+
+extension MotionTraits {
+    /// Whether the place of an antenna that nobody has told is found.
+    var findsAntenna: Bool { antennaSigma != nil }
 }
 
 extension MotionProfile {
@@ -44,17 +50,17 @@ extension MotionProfile {
         case .vehicle:
             MotionTraits(
                 rollsOnWheels: true, hasGait: false, restsWhenQuiet: true, showsLags: true, isFastened: true,
-                usesMagneticHeading: false, swingsAntenna: false, statesMountSigma: false,
+                usesMagneticHeading: false, antennaSigma: Tuning.Antenna.unknownSigma, statesMountSigma: false,
                 courseHeadingSigma: Tuning.Output.courseSigmaVehicle)
         case .wearable:
             MotionTraits(
                 rollsOnWheels: false, hasGait: true, restsWhenQuiet: true, showsLags: false, isFastened: false,
-                usesMagneticHeading: false, swingsAntenna: false, statesMountSigma: true,
+                usesMagneticHeading: false, antennaSigma: Tuning.Antenna.carriedSigma, statesMountSigma: true,
                 courseHeadingSigma: Tuning.Output.courseSigmaWearable)
         case .boat:
             MotionTraits(
                 rollsOnWheels: false, hasGait: false, restsWhenQuiet: false, showsLags: true, isFastened: true,
-                usesMagneticHeading: true, swingsAntenna: true, statesMountSigma: true, courseHeadingSigma: nil)
+                usesMagneticHeading: true, antennaSigma: nil, statesMountSigma: true, courseHeadingSigma: nil)
         }
     }
 }

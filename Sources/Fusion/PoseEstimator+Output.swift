@@ -148,7 +148,7 @@ extension PoseEstimator {
     /// IMU, metres; zero without an IMU. `mutating` so that the call does not copy the estimator.
     /// docs/math.md, eq. 5.34.
     mutating func unseenArm(at time: MonotonicTime) -> Double {
-        guard traits.rollsOnWheels || settings.antennaLeverArmBodyMeters != nil, hasFreshSample(at: time) else {
+        guard traits.findsAntenna || settings.antennaLeverArmBodyMeters != nil, hasFreshSample(at: time) else {
             return 0
         }
         return antennaPrior.spread

@@ -64,6 +64,11 @@ public struct PoseEstimator: Sendable {
     var lastMagneticHeadingTime: MonotonicTime?
     /// Velocity of the antenna over that of the IMU, level frame, m/s; `nil` where none is told or it does not swing.
     var antennaSwings: VectorHistory?
+    /// From the sensor's axes to those in which the place of an untold antenna is found on a person: level when the
+    /// search for the heading began. `nil` in a vehicle, and before.
+    var sensorToAntennaAxes: Quaternion?
+    /// A horizontal direction that turns with the sensor, level frame; `nil` where turns show no unknown antenna.
+    var bodyDirections: VectorHistory?
     /// The declination here by the magnetic model; `nil` while it is unknown.
     var declination: Declination?
     /// The declination as the receiver has stated it last, east positive, radians.
@@ -106,7 +111,8 @@ public struct PoseEstimator: Sendable {
         mounts = MountPrior(settings: settings)
         carriedBaseline = HeadingBaseline(settings: settings)
         filter = NavigationFilter(idleWith: settings)
-        if traits.swingsAntenna, settings.antennaLeverArmBodyMeters != nil { antennaSwings = VectorHistory() }
+        if !traits.rollsOnWheels, settings.antennaLeverArmBodyMeters != nil { antennaSwings = VectorHistory() }
+        if traits.findsAntenna, !traits.rollsOnWheels { bodyDirections = VectorHistory() }
     }
 
     /// Processes the next event.
@@ -290,6 +296,7 @@ public struct PoseEstimator: Sendable {
         preintegrated.restart()
         delayedMeasurements.forgetLevel()
         antennaSwings?.count = 0
+        bodyDirections?.count = 0
         // What was unseen before, with a filter that ran, is no turn since the search has begun.
         _ = takeUnseenTurn()
     }
@@ -307,6 +314,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         noteAntennaSwing(entry, toLevel: toLevel)
+        noteBodyDirection(entry, toLevel: toLevel)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         preintegrated.add(force: force, seconds: interval, until: entry.time)
     }

@@ -195,9 +195,9 @@ import Testing
         #expect(filter.covariance[.positionLag, .positionLag] > 0.0099)
     }
 
-    @Test func onAPersonWithoutALeverArmNothingIsCoupledToTheAttitude() {
+    @Test func inABoatWithoutALeverArmNothingIsCoupledToTheAttitude() {
         var settings = FusionSettings()
-        settings.profile = .wearable
+        settings.profile = .boat
         var filter = NavigationFilter(idleWith: settings)
         let position = filter.positionComponent(
             0, offset: .zero, since: LagMotion(seconds: 0, way: .zero, firstVelocity: .zero), sigma: 1)

@@ -81,13 +81,14 @@ import Testing
 
     @Test func whatNoLagShowsIsInTheSigma() throws {
         // GIVEN fixes 0.3 s early, for a person's IMU, whose motion shows no lag, and without any WHEN they have a
-        // sigma THEN the place is off by the way of that time, and its sigma, the way of 0.2 s, holds that
+        // sigma THEN the place is off by the way of that time, as far as it is not taken for that to the antenna, and
+        // its sigma, the way of 0.2 s, holds that
         for (profile, hasIMU) in [(MotionProfile.wearable, true), (.vehicle, false)] {
             let errors = try drive(
                 seed: 1, fixesEarlyBy: 0.3, timeSigma: Self.timeSigma, profile: profile, hasIMU: hasIMU
             )
             .errors
-            #expect(errors.place > 0.5, "\(errors)")
+            #expect(hasIMU || errors.place > 0.5, "\(errors)")
             #expect(errors.shareWithinTwoSigma > 0.9, "\(errors)")
         }
     }

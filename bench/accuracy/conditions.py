@@ -322,6 +322,7 @@ def simulated():
     for walk, words in (
             ('walk', 'all kinds of receivers'), ('walk --without-velocity', 'no velocity'),
             ('walk --late-receiver', 'receivers as late as telephones'),
+            ('walk --antenna-elsewhere', 'the antenna carried elsewhere'),
             ('walk-joined', 'joined in motion, the gyro biased by 1 to 5 deg/s'),
             ('walk --warming-gyro', 'a gyro that becomes warm')):
         yield Condition(

@@ -143,6 +143,8 @@ struct InstallationOptions: ParsableArguments {
     var biasedGyro = false
     @Flag(help: "The holder of the IMU turns on the way by 20 to 90 degrees, in a vehicle.")
     var turningHolder = false
+    @Flag(help: "The antenna is 0.2 to 1 m away from the IMU of a person, to 2 m in a vehicle; nobody tells it.")
+    var antennaElsewhere = false
     @Option(help: ArgumentHelp("One sample of the IMU of so many arrives.", valueName: "n"))
     var everyNthSample = 1
     @Option(help: ArgumentHelp("Length of a gap of the IMU every 20 s, seconds.", valueName: "s"))
@@ -158,6 +160,7 @@ struct InstallationOptions: ParsableArguments {
         installation.isGyroWarming = warmingGyro
         installation.isGyroBiased = biasedGyro
         installation.isHolderTurning = turningHolder
+        installation.isAntennaElsewhere = antennaElsewhere
         installation.everyNthSample = everyNthSample
         installation.gapSeconds = gaps
         return installation

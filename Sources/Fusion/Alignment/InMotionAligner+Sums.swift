@@ -45,6 +45,80 @@ extension InMotionAligner {
         }
     }
 
+    /// Sums for an antenna at an unknown place of the body: turns swing it. A horizontal arm is one complex number, in
+    /// axes that turn with the sensor.
+    /// docs/math.md, eq. 7.43.
+    struct SwingSums: Sendable {
+        /// For each rate: sum of conj(swing) times receiver, turned to the present.
+        private var receiver = InlineArray<41, Complex>(repeating: Complex())
+        /// Sum of conj(swing) times accelerometer.
+        private var inertial = Complex()
+        /// Sum of the swing times what a constant force gains.
+        private var forced = Moments()
+        private var power = 0.0
+        private var lastVelocity = Complex()
+        /// The last change, with what is left of those before.
+        private var innovation = Complex()
+
+        /// Begins a row of pairs with the velocity of an antenna one metre ahead, m/s.
+        mutating func begin(with velocity: Complex) { (lastVelocity, innovation) = (velocity, Complex()) }
+
+        /// Takes that velocity at the end of a pair.
+        ///
+        /// - Parameter left: what is left of the innovations before.
+        mutating func move(to velocity: Complex, left: Double) {
+            innovation = velocity + lastVelocity * -1 + innovation * left
+            lastVelocity = velocity
+        }
+
+        /// Adds the last change to the sums.
+        mutating func add(
+            weight: Double, inertial change: Complex, receiver turned: InlineArray<41, Complex>,
+            forced gained: (sum: Double, byAge: Double)
+        ) {
+            let weighted = innovation * weight
+            for k in receiver.indices { receiver[k] = receiver[k] + weighted.conjugate * turned[k] }
+            inertial = inertial + weighted.conjugate * change
+            forced.add(weighted, gained)
+            power += innovation.squared * weight
+        }
+
+        /// Decays old pairs; angles become the present ones.
+        mutating func forget(keep: Double, seconds: Double, turn: InlineArray<41, Complex>) {
+            for k in receiver.indices { receiver[k] = receiver[k] * turn[k] }
+            inertial = inertial * keep
+            forced.age(by: seconds, times: Complex(keep, 0))
+            power *= keep
+        }
+
+        /// The sums for a rate, without what the force from a wrong level explains of them.
+        ///
+        /// - Parameter known: weight of what is known of the arm before.
+        func reduced(
+            _ k: Int, level: LevelForce, inertialSum: Moments, receiverSum: Moments, known: Double
+        ) -> ReducedSwing {
+            ReducedSwing(
+                power: power - level.explains(forced, forced).real, known: known,
+                inertial: inertial + level.explains(forced, inertialSum) * -1,
+                receiver: receiver[k] + level.explains(forced, receiverSum) * -1)
+        }
+    }
+
+    /// What an arm explains of the changes.
+    struct ReducedSwing: Sendable {
+        /// Sum of the squares of the swing, and the weight of what is known of the arm before.
+        let power, known: Double
+        /// Sum of conj(swing) times accelerometer, and times receiver.
+        let inertial, receiver: Complex
+
+        /// The part of the accelerometer's power, of the receiver's, and of their product.
+        var inertialPower: Double { inertial.squared / (power + known) }
+        var receiverPower: Double { receiver.squared / (power + known) }
+        var product: Complex { inertial.conjugate * receiver * (1 / (power + known)) }
+        /// Numbers of the arm that the pairs fit.
+        var fittedNumbers: Double { 2 * power / (power + known) }
+    }
+
     /// Predicts a velocity from those before and the accelerometer: a Kalman filter of one state, whose innovations are
     /// independent where the errors of the receiver are, and those of the accelerometer's changes.
     struct VelocityPredictor: Sendable {

@@ -29,12 +29,13 @@ struct InMotionAligner: Sendable {
     /// Sums for one lag; angles are the present ones.
     struct LagSums: Sendable {
         /// For each rate: sum of conj(accelerometer) times receiver, turned to the present.
-        fileprivate var products = InlineArray<41, Complex>(repeating: Complex())
-        fileprivate var inertialSum = Moments()
-        fileprivate var inertialPower = 0.0
-        fileprivate var lastInertialVelocity = Complex()
+        var products = InlineArray<41, Complex>(repeating: Complex())
+        var inertialSum = Moments()
+        var inertialPower = 0.0
+        var lastInertialVelocity = Complex()
         /// The last change, with what is left of those before.
-        fileprivate var innovation = Complex()
+        var innovation = Complex()
+        var swing = SwingSums()
     }
 
     /// An interval without samples.
@@ -43,41 +44,43 @@ struct InMotionAligner: Sendable {
         var end: MonotonicTime
     }
 
-    private var lags: ContiguousArray<LagSums>
+    private(set) var lags: ContiguousArray<LagSums>
     /// For each rate: sum of the receiver's innovations, turned to the present, times those of a constant force.
-    private var receiverSums = InlineArray<41, Moments>(repeating: Moments())
+    private(set) var receiverSums = InlineArray<41, Moments>(repeating: Moments())
     /// For each rate: the receiver's last change, with what is left of those before, turned to the present.
     private var turned = InlineArray<41, Complex>(repeating: Complex())
     /// For each rate: sum of the squares of those.
-    private var receiverPowers = InlineArray<41, Double>(repeating: 0)
+    private(set) var receiverPowers = InlineArray<41, Double>(repeating: 0)
     /// The last change that a constant force makes, with what is left of those before, seconds, and the same of one
     /// that grows with its age, s2.
     private var forced = (sum: 0.0, byAge: 0.0)
     private var predictor = VelocityPredictor()
     /// Sums of the squares and of the products of what a constant force and one that grows with its age gain, s2, s3
     /// and s4.
-    private var forcePower = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
-    private var pairCount = 0.0
+    private(set) var forcePower = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
+    private(set) var pairCount = 0.0
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
     /// How much older than its fix the last velocity is, seconds.
-    private var lastAge = 0.0
+    private(set) var lastAge = 0.0
     private var lastAcceleration = Complex()
     /// Intervals without samples, in the order of time. Those between which no pair fits are one.
     private var gaps: ContiguousArray<Gap> = []
 
     /// For each lag: minus twice the logarithm of its prior probability, up to a constant.
-    private var priorCosts = InlineArray<26, Double>(repeating: 0)
+    private(set) var priorCosts = InlineArray<26, Double>(repeating: 0)
 
     /// Whether the motion shows a person's gait, which repeats its accelerations every half second, so that lags half a
     /// stride apart fit as well, with another heading.
-    private let hasGait: Bool
+    let hasGait: Bool
     /// The lags that are tried. On a person the assumed one, and those of late receivers, which filter so long that
     /// they show no gait: for these the accelerations are means over a stride.
-    private let tried: ContiguousArray<Int>
+    let tried: ContiguousArray<Int>
     /// 1-sigma of the lag beside the nearest one that is tried, seconds.
     private let lagSigmaBetween: Double
-    private let leastSignificance: Double
+    let leastSignificance: Double
+    /// 1-sigma of the place of an antenna that nobody has told, forward and left, metres.
+    let armSigma: Double
 
     /// Result of the pairs so far; `nil` without a significant one.
     private(set) var found: Alignment?
@@ -91,6 +94,7 @@ struct InMotionAligner: Sendable {
         tried =
             hasGait
             ? [assumed] + ContiguousArray(Tuning.Alignment.firstLateLag..<lags.count) : ContiguousArray(lags.indices)
+        armSigma = profile.traits.antennaSigma ?? Tuning.Antenna.unknownSigma
         lagSigmaBetween = hasGait ? Tuning.GNSS.assumedVelocityLagSigma : Tuning.Alignment.delaySigma
         for l in lags.indices { priorCosts[l] = Self.priorCost(l, nil) }
         // Allocates once: as many as are kept, a second and more apart, at the most.
@@ -152,10 +156,12 @@ struct InMotionAligner: Sendable {
     ///   - time: of validity, as stated.
     ///   - age: by how much that is before the fix, for which the angle is found, seconds: a mean over twice that time.
     ///   - inertialVelocity: the preintegrated velocity, m/s: its mean over at least so many seconds about an instant.
+    ///   - swing: on a person, the same mean of the velocity of an antenna one metre ahead over the sensor, m/s.
     mutating func add(
         _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, tiltSigma: Double = 0,
         levelTurn: (rate: Double, sigma: Double)? = nil, at time: MonotonicTime, age: Double = 0,
-        inertialVelocity: (MonotonicTime, Double) -> Vector3
+        inertialVelocity: (MonotonicTime, Double) -> Vector3,
+        swing: (MonotonicTime, Double) -> Vector3 = { _, _ in .zero }
     ) {
         let before = isAcrossGap(until: time, age: age) ? nil : lastVelocity
         let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
@@ -164,8 +170,7 @@ struct InMotionAligner: Sendable {
         let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
         guard let before, span < Tuning.Alignment.longestPairSeconds else {
             forget(seconds: min(span, 1e3), isLevelKnown: isLevelKnown)
-            for l in tried { _ = inertialChange(l, at: time, inertialVelocity) }
-            return restartPrediction(sigma: own)
+            return beginRow(at: time, sigma: own, inertialVelocity, swing)
         }
         forget(seconds: span, isLevelKnown: isLevelKnown)
         let seen = Complex(
@@ -184,13 +189,10 @@ struct InMotionAligner: Sendable {
         addReceiver(seen, left: left, seconds: span, weight: weight)
         for l in tried {
             let change = inertialChange(l, at: time, inertialVelocity) + lags[l].innovation * left
-            lags[l].innovation = change
-            let weighted = change * weight
-            for k in receiverSums.indices {
-                lags[l].products[k] = lags[l].products[k] + weighted.conjugate * turned[k]
-            }
-            lags[l].inertialSum.add(weighted, forced)
-            lags[l].inertialPower += change.squared * weight
+            addInertial(change, l, weight: weight)
+            guard hasGait else { continue }
+            lags[l].swing.move(to: self.velocity(swing, l, at: time), left: left)
+            lags[l].swing.add(weight: weight, inertial: change, receiver: turned, forced: forced)
         }
         found = solve(variance: variance, isLevelKnown: isLevelKnown, levelTurn: levelTurn)
     }
@@ -223,6 +225,29 @@ struct InMotionAligner: Sendable {
         pairCount += weight
     }
 
+    /// Adds a change of the accelerometer's velocity to the sums of a lag.
+    private mutating func addInertial(_ change: Complex, _ l: Int, weight: Double) {
+        lags[l].innovation = change
+        let weighted = change * weight
+        for k in receiverSums.indices {
+            lags[l].products[k] = lags[l].products[k] + weighted.conjugate * turned[k]
+        }
+        lags[l].inertialSum.add(weighted, forced)
+        lags[l].inertialPower += change.squared * weight
+    }
+
+    /// Begins a row of pairs with a velocity.
+    private mutating func beginRow(
+        at time: MonotonicTime, sigma: Double, _ inertialVelocity: (MonotonicTime, Double) -> Vector3,
+        _ swing: (MonotonicTime, Double) -> Vector3
+    ) {
+        for l in tried {
+            _ = inertialChange(l, at: time, inertialVelocity)
+            if hasGait { lags[l].swing.begin(with: velocity(swing, l, at: time)) }
+        }
+        restartPrediction(sigma: sigma)
+    }
+
     /// The next velocity is the first of a row.
     private mutating func restartPrediction(sigma: Double) {
         predictor = VelocityPredictor(variance: sigma * sigma)
@@ -242,16 +267,23 @@ struct InMotionAligner: Sendable {
         return vibration * vibration + force * force * seconds * seconds
     }
 
-    private static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
-    private static func lagSeconds(_ l: Int) -> Double { Double(l) * Tuning.Alignment.lagStepSeconds }
+    static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
+    static func lagSeconds(_ l: Int) -> Double { Double(l) * Tuning.Alignment.lagStepSeconds }
 
     /// The change of the preintegrated velocity since the last pair, at a lag.
     private func newChange(
         _ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime, Double) -> Vector3
     ) -> Complex {
+        self.velocity(velocity, l, at: time) + lags[l].lastInertialVelocity * -1
+    }
+
+    /// A velocity at a lag; at late ones its mean over a stride.
+    private func velocity(
+        _ mean: (MonotonicTime, Double) -> Vector3, _ l: Int, at time: MonotonicTime
+    ) -> Complex {
         let stride = hasGait && l >= Tuning.Alignment.firstLateLag ? Tuning.Alignment.strideSeconds : 0
-        let now = velocity(time.advanced(bySeconds: -Self.lagSeconds(l)), stride)
-        return Complex(now.x, now.y) + lags[l].lastInertialVelocity * -1
+        let now = mean(time.advanced(bySeconds: -Self.lagSeconds(l)), stride)
+        return Complex(now.x, now.y)
     }
 
     /// The same, and the end of the pair.
@@ -282,13 +314,16 @@ struct InMotionAligner: Sendable {
     }
 
     private mutating func forget(keep: Double, seconds: Double) {
+        var turns = InlineArray<41, Complex>(repeating: Complex())
         for k in receiverSums.indices {
             let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
+            turns[k] = turn
             receiverSums[k].age(by: seconds, times: turn)
             receiverPowers[k] *= keep
             for l in tried { lags[l].products[k] = lags[l].products[k] * turn }
         }
         for l in tried {
+            lags[l].swing.forget(keep: keep, seconds: seconds, turn: turns)
             lags[l].inertialSum.age(by: seconds, times: Complex(keep, 0))
             lags[l].inertialPower *= keep
         }
@@ -298,118 +333,6 @@ struct InMotionAligner: Sendable {
             forcePower.byAgeSquared * keep + seconds * (2 * byAge + seconds * sum)
         )
         pairCount *= keep
-    }
-
-    /// How well a lag and a rate explain the changes.
-    private struct Fit {
-        /// Sum of squares that they leave.
-        var misfit: Double
-        /// Product of both changes; its angle is the turn.
-        var product: Complex
-        /// Power of the accelerometer's changes, m2/s2.
-        var power: Double
-    }
-
-    /// The least-squares force from a wrong level, and its change with time, are eliminated from the sums.
-    private func fit(_ l: Int, _ k: Int, level: LevelForce) -> Fit {
-        let (inertial, receiver) = (lags[l].inertialSum, receiverSums[k])
-        let power = lags[l].inertialPower - level.explains(inertial, inertial).real
-        let product = lags[l].products[k] + level.explains(inertial, receiver) * -1
-        let misfit = power + receiverPowers[k] - level.explains(receiver, receiver).real - 2 * product.length
-        return Fit(misfit: misfit, product: product, power: power)
-    }
-
-    /// The weights of that force, from those of the pairs and of what is known of it before.
-    ///
-    /// - Parameter variance: of a change of velocity, (m/s)2.
-    private func levelForce(variance: Double, isLevelKnown: Bool) -> LevelForce {
-        let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
-        // On a person, whose gait shows no small lag, there is nothing that the change of the force could be taken for.
-        let drift =
-            isLevelKnown || hasGait
-            ? Tuning.Alignment.knownLevelDriftSigma : Tuning.Alignment.unknownLevelDriftSigma
-        return LevelForce(
-            known: (variance / (force * force), variance / (drift * drift)), sum: forcePower.sum,
-            byAge: forcePower.byAge, byAgeSquared: forcePower.byAgeSquared)
-    }
-
-    /// What is known of the rate at which the level frame turns, rad/s, before any pair.
-    private static func turn(isLevelKnown: Bool, shown: (rate: Double, sigma: Double)?) -> Turn {
-        guard !isLevelKnown else { return Turn(rate: 0, sigma: Tuning.Alignment.knownTurnSigma) }
-        guard let shown, shown.sigma < Tuning.Alignment.unknownTurnSigma else {
-            return Turn(rate: 0, sigma: Tuning.Alignment.unknownTurnSigma)
-        }
-        return Turn(rate: shown.rate, sigma: shown.sigma)
-    }
-
-    /// A rate and its 1-sigma, rad/s.
-    private struct Turn {
-        var rate: Double
-        var sigma: Double
-
-        /// Minus twice the logarithm of the probability of a rate of the bank, up to a constant.
-        func cost(_ k: Int) -> Double {
-            let off = (InMotionAligner.rate(k) - rate) / sigma
-            return off * off
-        }
-    }
-
-    /// The mean angle and lag, weighted by how well each lag and rate explains the changes.
-    /// docs/math.md, eq. 7.3.
-    private func solve(
-        variance: Double, isLevelKnown: Bool, levelTurn: (rate: Double, sigma: Double)?
-    ) -> Alignment? {
-        let turn = Self.turn(isLevelKnown: isLevelKnown, shown: levelTurn)
-        let level = levelForce(variance: variance, isLevelKnown: isLevelKnown)
-        var best = (fit: Fit(misfit: .infinity, product: Complex(), power: 0), cost: Double.infinity, lag: 0.0)
-        for l in tried {
-            for k in receiverSums.indices {
-                let fit = fit(l, k, level: level)
-                let cost = fit.misfit + variance * (turn.cost(k) + priorCosts[l])
-                if fit.power > 0, cost < best.cost { best = (fit, cost, Self.lagSeconds(l)) }
-            }
-        }
-        guard best.cost.isFinite else { return nil }
-        // Two numbers for each pair, less the fitted ones: the residual is the noise, where it is larger than expected.
-        let fitted = (hasGait ? 2 : 3) + level.fittedNumbers
-        let noise = max(variance, best.fit.misfit / max(2 * pairCount - fitted, 1))
-        let strength = best.fit.product.squared
-        let isUsual = best.lag <= Tuning.Alignment.usualLagSeconds
-        // Some rate of an unknown bias and some lag fit most walks.
-        guard isUsual || isLevelKnown || !hasGait else { return nil }
-        let significance = leastSignificance + (isUsual ? 0 : Tuning.Alignment.unusualSignificance)
-        guard strength > significance * noise * best.fit.power else { return nil }
-        return mean(about: best.fit, noise: noise, level: level, turn: turn)
-    }
-
-    /// The mean over all lags and rates, each weighted by its likelihood.
-    private func mean(about best: Fit, noise: Double, level: LevelForce, turn: Turn) -> Alignment? {
-        var (sum, rate, lag, squaredLag, total) = (Complex(), 0.0, 0.0, 0.0, 0.0)
-        for l in tried {
-            for k in receiverSums.indices {
-                let fit = fit(l, k, level: level)
-                let cost = (fit.misfit - best.misfit) / noise + turn.cost(k) + priorCosts[l]
-                guard cost < Tuning.Alignment.largestCost, fit.product.length > 0 else { continue }
-                let likelihood = exp(-0.5 * cost)
-                // What the receiver has seen is older than the fix: the level frame has turned on since.
-                let since = Complex(turnedBy: Self.rate(k) * (Self.lagSeconds(l) + lastAge))
-                sum = sum + fit.product * since * (likelihood / fit.product.length)
-                rate += likelihood * Self.rate(k)
-                lag += likelihood * Self.lagSeconds(l)
-                squaredLag += likelihood * Self.lagSeconds(l) * Self.lagSeconds(l)
-                total += likelihood
-            }
-        }
-        guard total > 0 else { return nil }
-        let agreement = min(max(sum.length / total, Tuning.Alignment.leastAgreement), 1)
-        // The noise across the accelerometer's changes turns their product with the receiver's.
-        let own = noise * best.power / best.product.squared
-        lag /= total
-        let step = Tuning.Alignment.lagStepSeconds
-        let lagVariance = max(squaredLag / total - lag * lag, 0) + step * step / 12
-        return Alignment(
-            radians: sum.angle, sigma: (own - 2 * log(agreement)).squareRoot(), rate: rate / total, lagSeconds: lag,
-            lagSigma: lagVariance.squareRoot())
     }
 
     /// Minus twice the logarithm of a lag's prior probability, up to a constant: four of ten receivers are late by 0 to

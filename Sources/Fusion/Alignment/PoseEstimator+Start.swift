@@ -86,7 +86,7 @@ extension PoseEstimator {
 
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
-        let (motion, age, swings) = (preintegrated, velocityAge, antennaSwings)
+        let (motion, age, swings, directions) = (preintegrated, velocityAge, antennaSwings, bodyDirections)
         let turn = levelTurn
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
@@ -95,7 +95,18 @@ extension PoseEstimator {
             inertialVelocity: {
                 let own = motion.meanVelocity(around: $0, seconds: max(2 * age, $1))
                 return own + (swings?.value(at: $0, fallback: .zero) ?? .zero)
+            },
+            swing: {
+                directions?.slope(around: $0, seconds: max(2 * age, $1, Tuning.Delay.accelerationSeconds)) ?? .zero
             })
+    }
+
+    /// Keeps a direction that turns with the sensor, and was horizontal when the search began.
+    mutating func noteBodyDirection(_ entry: DelayedMeasurementBuffer.Sample, toLevel: Quaternion) {
+        guard let noted = bodyDirections?.count else { return }
+        let axes = noted > 0 ? sensorToAntennaAxes ?? toLevel : toLevel
+        sensorToAntennaAxes = axes
+        bodyDirections?.append(time: entry.time, value: (toLevel * axes.inverse).rotate(.unitX))
     }
 
     /// Keeps the velocity of a told antenna over that of the IMU.
@@ -270,7 +281,8 @@ extension PoseEstimator {
             mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
             coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading,
             levelFromMount: isLevelFromMount(heading) ? (Tuning.Mount.restingSlope, heading.sigma) : nil,
-            antenna: antennaPrior)
+            antenna: antennaPrior,
+            sensorToAntennaAxes: settings.antennaLeverArmBodyMeters == nil ? sensorToAntennaAxes : nil)
     }
 
     /// 1-sigma of the level with which the filter starts, radians. What is not known of the accelerometer's bias is
@@ -293,9 +305,10 @@ extension PoseEstimator {
     /// What is known of the antenna's place before the filter runs.
     var antennaPrior: AntennaArm {
         // Settings and earlier drives describe the antenna of the first receiver.
-        guard lastFix?.receiver == 0 else { return AntennaArm() }
+        let untold = AntennaArm(untoldOn: settings.profile)
+        guard lastFix?.receiver == 0 else { return untold }
         let kept = mounts.prior?.antenna.flatMap { $0.isWellKnown ? $0 : nil }
-        return settings.toldAntenna ?? kept ?? AntennaArm()
+        return settings.toldAntenna ?? kept ?? untold
     }
 
     /// Direction of a vehicle's motion at an instant, sensor axes, and its 1-sigma, radians: that of a velocity, or of

@@ -23,13 +23,15 @@ extension NavigationFilter {
     ///   - isAntennaTold: whether the settings state the place of the antenna.
     ///   - isLagTold: whether they state the receiver's lag: then every other one is the clock's.
     mutating func publishedPlace(isAntennaTold: Bool, isLagTold: Bool) -> PublishedPlace {
+        let untold = profile.traits.antennaSigma ?? Tuning.Antenna.unknownSigma
         let mixture = PlaceMixture(
             known: PlaceCovariance(of: &covariance), antenna: antennaGains(),
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
             acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
             lagDifferenceVariance: lagDifferenceVariance, isLagOfClocks: isLagOfClocks, isLagTold: isLagTold,
-            doesVelocityTellClocks: showsLags, fixTimeSigma: fixTimeSigma)
-        let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
+            doesVelocityTellClocks: showsLags, untoldAntennaSigma: untold, fixTimeSigma: fixTimeSigma)
+        let place = mixture.mean(
+            besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside(untoldSigma: untold))
         let turned = state.turnedBack(seconds: place.setBack.seconds)
         return PublishedPlace(
             position: state.position.moved(byENU: place.offset), velocityENU: turned.velocityENU,
@@ -62,7 +64,7 @@ extension NavigationFilter {
     /// What the place of the antenna, as the receiver sees it a lag later, gains with arm and lag. It is `mutating`,
     /// because the filter would be copied otherwise.
     mutating func antennaGains() -> PlaceColumns {
-        let axes = state.vehicleToENU
+        let axes = antennaAxesToENU
         return PlaceColumns(forward: axes.rotate(.unitX), left: axes.rotate(.unitY), lag: -state.velocityENU)
     }
 }

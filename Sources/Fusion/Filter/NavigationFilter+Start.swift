@@ -29,6 +29,8 @@ extension NavigationFilter {
         var levelFromMount: (slope: Double, heading: Double)?
         /// Place of the antenna from the IMU.
         var antenna = AntennaArm()
+        /// Axes in which that is, from those of the sensor; `nil`: those of the body.
+        var sensorToAntennaAxes: Quaternion?
     }
 
     /// Whether mount or heading was derived from the other one, so that their errors are correlated.
@@ -48,6 +50,7 @@ extension NavigationFilter {
         profile = settings.profile
         showsLags = profile.traits.showsLags
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
+        bodyToAntennaAxes = sigma.sensorToAntennaAxes.map { $0 * state.sensorToVehicle.inverse } ?? .identity
         var prior = ReceiverPrior(settings: settings)
         // An earlier drive has found the antenna of the first receiver.
         if settings.antennaLeverArmBodyMeters == nil, receiver == 0 { prior.antenna.first = sigma.antenna }

@@ -20,6 +20,8 @@ struct NavigationFilter: Sendable {
     /// Height of the antenna above the IMU as it was told, body axes, metres; its horizontal place is a state. That of
     /// another receiver is taken for as high: they share a roof.
     let antennaUpMeters: Double
+    /// From the body's axes to those in which the arm is a state.
+    let bodyToAntennaAxes: Quaternion
     /// Status of each aiding source.
     var aids = AidSourceStatuses(repeating: AidSourceStatus())
 
@@ -175,6 +177,7 @@ struct NavigationFilter: Sendable {
         profile = settings.profile
         showsLags = profile.traits.showsLags
         antennaUpMeters = 0
+        bodyToAntennaAxes = .identity
         receiverPrior = ReceiverPrior(settings: settings)
         baseline = HeadingBaseline(settings: settings)
         lastConstraintTime = state.time

@@ -81,14 +81,19 @@ struct PlaceHypothesis: Sendable {
     /// That times arm and lag, which are known to be about zero.
     private var weighted = Vector3.zero
 
-    /// - Parameter estimate: arm, forward and left, metres, and lag, seconds.
-    init(_ covariance: PlaceCovariance, estimate: Vector3, isBeside: Bool, doClocksAgree: Bool) {
+    /// - Parameters:
+    ///   - estimate: arm, forward and left, metres, and lag, seconds.
+    ///   - untoldSigma: of an antenna that is elsewhere, metres.
+    init(
+        _ covariance: PlaceCovariance, estimate: Vector3, untoldSigma: Double = Tuning.Antenna.unknownSigma,
+        isBeside: Bool, doClocksAgree: Bool
+    ) {
         self.covariance = covariance
         isInformed = isBeside || doClocksAgree
         guard isInformed else { return }
         // What takes a variance from that of the wide hypothesis to that of the narrow one.
         func own(_ wide: Double, _ near: Double) -> Double { wide * wide * near * near / (wide * wide - near * near) }
-        let arm = own(Tuning.Antenna.unknownSigma, Tuning.Antenna.besideSigma)
+        let arm = own(untoldSigma, Tuning.Antenna.besideSigma)
         let clock = own(Tuning.GNSS.clockSigma, Tuning.GNSS.agreeingClockSigma)
         var sum = covariance.armAndLag + SymmetricMatrix3(diagonal: Vector3(arm, arm, clock))
         // What is not known takes no part: its rows are those of the identity, and do not count afterwards.

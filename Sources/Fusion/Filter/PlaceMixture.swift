@@ -28,6 +28,8 @@ struct PlaceMixture: Sendable {
     /// Whether the lag of the velocity tells a clock from a receiver that is late. On a person it does not, and hardly
     /// any clock of an IMU is early.
     var doesVelocityTellClocks = true
+    /// 1-sigma of the place of an antenna that is elsewhere, forward and left, metres.
+    var untoldAntennaSigma = Tuning.Antenna.unknownSigma
     /// 1-sigma of the common error of the fixes' times of validity, seconds.
     var fixTimeSigma = 0.0
 
@@ -49,7 +51,12 @@ struct PlaceMixture: Sendable {
     /// The place of the IMU, or of an antenna beside it.
     private func place(isBeside: Bool) -> HypotheticalPlace {
         let arm = ArmPlace(known, isBeside ? antenna : PlaceColumns(), lag: antenna.lag)
-        let free = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: false)
+        func hypothesis(doClocksAgree: Bool) -> PlaceHypothesis {
+            PlaceHypothesis(
+                known, estimate: armAndLag, untoldSigma: untoldAntennaSigma, isBeside: isBeside,
+                doClocksAgree: doClocksAgree)
+        }
+        let free = hypothesis(doClocksAgree: false)
         let lag = armAndLag.z + free.lag.change
         let variance = max(free.lag.variance, 0)
         let shifted = place(arm, under: free, lag: lag)
@@ -57,7 +64,7 @@ struct PlaceMixture: Sendable {
             ownClockProbability(lag: lag, variance: variance) * imuClockProbability(lag: lag, variance: variance)
         let other = clock == 1 ? shifted : lateReceiver(arm, under: free).mean(with: shifted, share: clock)
         guard !isLagTold else { return other }
-        let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
+        let agreed = hypothesis(doClocksAgree: true)
         let near = armAndLag.z + agreed.lag.change
         var together = place(arm, under: agreed, lag: isBeside ? near : 0)
         together.setBack = (0, max(agreed.lag.variance, 0) + near * near)

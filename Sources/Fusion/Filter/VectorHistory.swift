@@ -63,6 +63,12 @@ struct VectorHistory: Sendable {
         return oldest + (values[(i + 1) & mask] - oldest) * part
     }
 
+    /// Mean growth for each second over an interval about an instant; the interval is longer than zero.
+    func slope(around time: MonotonicTime, seconds: Double) -> Vector3 {
+        let (start, end) = (time.advanced(bySeconds: -0.5 * seconds), time.advanced(bySeconds: 0.5 * seconds))
+        return (value(at: end, fallback: .zero) - value(at: start, fallback: .zero)) / seconds
+    }
+
     /// Output of a first-order low-pass filter over the values.
     /// docs/math.md, eq. 6.7.
     ///

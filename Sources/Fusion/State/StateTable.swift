@@ -131,9 +131,10 @@ enum StateTable {
             .antennaArm, "antennaArm", symbol: "dl", unit: "m", limit: 1e3,
             initialSigma: .start(
                 { Vector3($0.antenna.sigmaMeters.x, $0.antenna.sigmaMeters.y, 0) },
-                "\(Tuning.Antenna.unknownSigma) where nothing was told, \(Tuning.Antenna.toldSigma) of what was; "
-                    + "correlated with position (5.21)"),
-            noise: .none, profiles: [.vehicle], "Place of the antenna from the IMU in the vehicle, forward and left."),
+                "\(Tuning.Antenna.unknownSigma) where nothing was told, \(Tuning.Antenna.carriedSigma) on a person, "
+                    + "\(Tuning.Antenna.toldSigma) of what was; correlated with position (5.21)"),
+            noise: .none, profiles: [.vehicle, .wearable],
+            "Place of the antenna from the IMU, forward and left; on a person in the axes of 7.43."),
         StateEntry(
             .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,
             initialSigma: .constant(0.3, "that of 5.17 once calibrated"), noise: .walk(0.002), profiles: [.vehicle],

@@ -156,6 +156,11 @@ extension Tuning {
         /// 1-sigma of a place that nobody has told, forward and left, metres.
         /// Source: physics: the size of a passenger car. Covered by: AntennaArmTests.
         static let unknownSigma = 1.0
+        /// The same on a person.
+        /// Source: physics: a bag or a belt, from a hand or a head. With 1 m antennas that are elsewhere are found
+        /// alike, and 200 simulated walks whose antenna is beside the IMU have headings worse by a tenth. Covered by:
+        /// CarriedAntennaTests.
+        static let carriedSigma = 0.5
         /// 1-sigma of the height of such an antenna over the IMU, metres.
         /// Source: physics: from the floor of a car to its roof. Covered by: AntennaArmTests.
         static let unknownUpSigma = 0.7
@@ -198,6 +203,10 @@ extension Tuning {
         /// Source: own: a bend begins and ends within a second. With 0.3 arms are found better by a quarter, but the
         /// velocities in bends count less where motion looks like a long arm (eq. 5.21). Covered by: AntennaArmTests.
         static let swingSmearShare = 0.1
+        /// Part of the arm by which an antenna on a person moves against the IMU on each axis, 1-sigma, 1.
+        /// Source: own (eq. 5.37): a hand or a head that turns by 30 deg against the body. Covered by:
+        /// CarriedAntennaTests.
+        static let looseShare = 0.5
     }
 
     /// Factor on the receiver's stated sigmas, estimated from the innovations (eq. 12.1, eq. 12.2).

@@ -23,6 +23,8 @@ package struct Installation: Sendable {
     package var isGyroBiased = false
     /// Whether the holder of the IMU turns on the way, in a vehicle: see ``SensorSuite/HolderTurn/random(seed:)``.
     package var isHolderTurning = false
+    /// Whether the antenna is elsewhere, and nobody tells where: see ``antennaArm(seed:reach:)``.
+    package var isAntennaElsewhere = false
     /// One sample of the IMU of so many arrives.
     package var everyNthSample = 1
     /// The IMU is silent for so long out of every `secondsBetweenGaps`; zero for never.
@@ -59,6 +61,16 @@ package struct Installation: Sendable {
         }
         return arrived.enumerated().sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }
             .map(\.element)
+    }
+
+    /// The way from the IMU to an antenna that is elsewhere, body axes, metres: in any direction, 0.2 m away or more,
+    /// and up to a metre above.
+    ///
+    /// - Parameter reach: the largest horizontal distance, metres.
+    static func antennaArm(seed: UInt64, reach: Double) -> Vector3 {
+        var random = RandomSource(seed: seed, use: 66)
+        let (direction, distance) = (random.uniform(-Double.pi, .pi), random.uniform(0.2, reach))
+        return Vector3(distance * cos(direction), distance * sin(direction), random.uniform(0, 1))
     }
 
     private func changed(_ fix: GnssFix, _ falseVelocity: FalseVelocity?) -> GnssFix {

@@ -53,6 +53,9 @@ package struct RandomDriveTrial: Sendable {
         let drive = try Drive(.random(seed: seed, edges: 8))
         var suite = SensorSuite.random(seed: seed)
         suite.satellite?.outages = []
+        if installation.isAntennaElsewhere {
+            suite.satellite?.leverArmBodyMeters = Installation.antennaArm(seed: seed, reach: 2)
+        }
         if installation.isHolderTurning { suite.inertial?.holderTurn = .random(seed: seed) }
         if lags {
             var random = RandomSource(seed: seed, use: 13)

@@ -57,6 +57,9 @@ package struct WalkTrial: Sendable {
         suite.satellite?.positionLagSeconds = random.uniform(0, 0.05)
         suite.satellite?.velocitySmoothingSeconds = random.uniform(0, 0.3)
         if installation.isReceiverLate { suite.satellite?.becomeLate(&random) }
+        if installation.isAntennaElsewhere {
+            suite.satellite?.leverArmBodyMeters = Installation.antennaArm(seed: seed, reach: 1)
+        }
         let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
         let events = installation.events(of: walk, seed: seed)
         let bias = random.rotation().rotate(.unitX) * random.uniform(1, 5).degreesInRadians

@@ -14,6 +14,11 @@ public struct AntennaArm: Sendable, Hashable {
         if let sigmaMeters { self.sigmaMeters = sigmaMeters }
     }
 
+    /// One that nobody has told.
+    init(untoldOn profile: MotionProfile) {
+        self.init(sigmaMeters: SIMD2(repeating: profile.traits.antennaSigma ?? Tuning.Antenna.unknownSigma))
+    }
+
     /// Whether it is on a vehicle, and has sigmas.
     public var isValid: Bool {
         (0..<2).allSatisfy {
@@ -26,16 +31,23 @@ public struct AntennaArm: Sendable, Hashable {
     public var isWellKnown: Bool { isValid && sigmaMeters.max() < Tuning.Antenna.knownSigma }
 }
 
-/// Where the antenna is, relative to the IMU. Forward and left are states in a vehicle: known where the settings state
-/// them, else within the size of a car.
+/// Where the antenna is, relative to the IMU. Forward and left are states in a vehicle and on a person: known where the
+/// settings state them, else within the size of a car.
 extension NavigationFilter {
     /// Place of the antenna from the IMU, body axes, metres.
     var antennaBody: Vector3 {
-        mutating get { Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, antennaUpMeters) }
+        mutating get {
+            bodyToAntennaAxes.inverse.rotate(
+                Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, antennaUpMeters))
+        }
     }
 
     /// The same, east, north, up, metres.
     var antennaENU: Vector3 { mutating get { state.vehicleToENU.rotate(antennaBody) } }
+
+    /// From the axes in which the arm is a state to east, north, up. Those of the body, but on a person who has told
+    /// nothing: a sensor that is held anyhow has no horizontal axes of its own.
+    var antennaAxesToENU: Quaternion { mutating get { state.vehicleToENU * bodyToAntennaAxes.inverse } }
 
     /// Velocity of the antenna over that of the IMU, east, north, up, m/s.
     var antennaSwingENU: Vector3 {
@@ -58,7 +70,7 @@ extension NavigationFilter {
     @inline(__always) mutating func addAntenna(
         _ axis: Int, attitude: Vector3 = .zero, to row: inout ObservationRow
     ) {
-        guard profile.traits.rollsOnWheels || antennaBody != .zero else {
+        guard profile.traits.findsAntenna || antennaBody != .zero else {
             if attitude != .zero { row.add(.attitude, attitude) }
             return
         }
@@ -67,8 +79,9 @@ extension NavigationFilter {
         row.add(.attitude, attitude - antennaENU.skew.row(axis))
         row.add(.mount, (axes * antennaBody.skew).row(axis))
         guard axis < 2 else { return }
-        row.add(.antennaArm.x, axes[axis, 0])
-        row.add(.antennaArm.y, axes[axis, 1])
+        let arm = antennaAxesToENU.matrix
+        row.add(.antennaArm.x, arm[axis, 0])
+        row.add(.antennaArm.y, arm[axis, 1])
     }
 
     /// What the antenna's place says of attitude, mount and arm, on each axis.
@@ -91,7 +104,7 @@ extension NavigationFilter {
 
     /// Variance of a sum of forward and left arm, which is the noise of an observation that says nothing of them.
     mutating func armVariance(forward: Double, left: Double) -> Double {
-        guard profile.traits.rollsOnWheels else { return 0 }
+        guard profile.traits.findsAntenna else { return 0 }
         var row = ObservationRow()
         row.add(.antennaArm.x, forward)
         row.add(.antennaArm.y, left)
@@ -183,14 +196,14 @@ extension NavigationFilter {
     /// takes the arm back, as an announced jump.
     /// docs/math.md, eq. 5.32.
     mutating func refuteAntennaArm() {
-        guard profile.traits.rollsOnWheels else { return }
+        guard let untold = profile.traits.antennaSigma else { return }
         let prior = receiver == 0 ? receiverPrior.antenna.first : receiverPrior.antenna.others
         let moved = state.antennaArmMeters - prior.meters
-        let longest = Tuning.Antenna.refutedSigmas * Tuning.Antenna.unknownSigma
+        let longest = Tuning.Antenna.refutedSigmas * untold
         guard (moved * moved).sum() > longest * longest else { return }
         let before = state.position
         carryAntenna(by: 1)
-        state.move(byENU: state.vehicleToENU.rotate(Vector3(moved.x, moved.y, 0)))
+        state.move(byENU: antennaAxesToENU.rotate(Vector3(moved.x, moved.y, 0)))
         restartAntennaArm(prior)
         carryAntenna(by: -1)
         announceJump(from: before)
@@ -210,8 +223,13 @@ extension AntennaArm {
     /// Both hypotheses are normal distributions about the IMU; what the fixes say of the arm is its estimate without
     /// the prior (Kass and Raftery 1995, "Bayes factors", for two nested models).
     /// docs/math.md, eq. 5.23.
-    public var probabilityOfBeside: Double {
-        let wide = Tuning.Antenna.unknownSigma * Tuning.Antenna.unknownSigma
+    public var probabilityOfBeside: Double { probabilityOfBeside(untoldSigma: Tuning.Antenna.unknownSigma) }
+
+    /// The same.
+    ///
+    /// - Parameter untoldSigma: of an antenna that is elsewhere, metres.
+    func probabilityOfBeside(untoldSigma: Double) -> Double {
+        let wide = untoldSigma * untoldSigma
         let near = Tuning.Antenna.besideSigma * Tuning.Antenna.besideSigma
         var (ratio, exponent) = (1.0, 0.0)
         for axis in 0..<2 {

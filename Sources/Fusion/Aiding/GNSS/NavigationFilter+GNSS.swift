@@ -140,15 +140,24 @@ extension NavigationFilter {
         let lagVariance = isLong && tellsLag ? covariance[.positionLag, .positionLag] : 0
         let bend = state.accelerationENU[axis] * lagVariance
         let bilinear = lagVariance * covariance[.velocity[axis], .velocity[axis]]
-        let sigma = hypot(sigma, Tuning.Antenna.swingSmearSeconds * antennaSwingENU.horizontalLength)
+        let sigma = hypot(hypot(sigma, looseArm), Tuning.Antenna.swingSmearSeconds * antennaSwingENU.horizontalLength)
         var variance =
             sigma * sigma + 0.5 * bend * bend + bilinear + secondOrderSquares(ofTurned: antennaENU)[axis]
         if axis == 2 {
-            let up = state.vehicleToENU.matrix.row(2)
+            let up = antennaAxesToENU.matrix.row(2)
             variance += armVariance(forward: up.x, left: up.y)
         }
         return Component(
             row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
+    }
+
+    /// 1-sigma of the way by which an antenna on a person moves against the IMU, on each horizontal axis, metres.
+    /// docs/math.md, eq. 5.37.
+    private var looseArm: Double {
+        mutating get {
+            guard profile.traits.findsAntenna, !profile.traits.isFastened else { return 0 }
+            return Tuning.Antenna.looseShare * antennaArm.spread
+        }
     }
 
     /// Takes the 1-sigma of the GNSS bias, and what the receiver does not state.
@@ -243,7 +252,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.31.
     private var unknownSwing: Double {
         mutating get {
-            guard profile.traits.swingsAntenna, receiver != 0 || !receiverPrior.isAntennaTold else { return 0 }
+            guard !profile.traits.findsAntenna, receiver != 0 || !receiverPrior.isAntennaTold else { return 0 }
             return Tuning.Antenna.unknownSwingMeters * state.meanAngularRateSensor.length
         }
     }
@@ -333,20 +342,21 @@ extension NavigationFilter {
             leaning.add(.attitude, mean.skew.row(axis))
             variance += covariance[.velocityLag, .velocityLag] * covariance.variance(of: leaning)
         }
-        if profile.traits.rollsOnWheels || antennaBody != .zero {
+        if profile.traits.findsAntenna || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.meanAngularRateSensor)
             let axes = state.vehicleToENU.matrix
             let lever = antennaENU
             let turning = antennaSwingENU
             predicted += turning[axis]
-            let smeared = Tuning.Antenna.swingSmearShare * turning.horizontalLength
+            let smeared = hypot(
+                Tuning.Antenna.swingSmearShare * turning.horizontalLength, looseArm * abs(rate.z))
             variance += secondOrderSquares(ofTurned: turning)[axis] + smeared * smeared
             // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
             // is one of the arm.
             attitude -= turning.skew.row(axis)
             row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(.mount, (rate.skew * (axes * antennaBody.skew)).row(axis))
-            let turned = rate.skew * axes
+            let turned = rate.skew * antennaAxesToENU.matrix
             if axis < 2 {
                 row.add(.antennaArm.x, turned[axis, 0])
                 row.add(.antennaArm.y, turned[axis, 1])

@@ -4,7 +4,7 @@ import PoseMath
 /// What is assumed of a receiver of which nothing was measured.
 struct ReceiverPrior: Sendable {
     /// Place of the antenna from the IMU, of the first receiver and of others: the settings describe the first one.
-    var antenna = (first: AntennaArm(), others: AntennaArm())
+    var antenna: (first: AntennaArm, others: AntennaArm)
     /// Whether the settings state the place of the first receiver's antenna.
     var isAntennaTold = false
     /// Lag of the position, seconds, and its 1-sigma, of the first receiver and of others.
@@ -17,6 +17,8 @@ struct ReceiverPrior: Sendable {
     /// docs/math.md, eq. 7.18.
     init(settings: FusionSettings) {
         baseline = HeadingBaseline(settings: settings)
+        let untold = AntennaArm(untoldOn: settings.profile)
+        antenna = (untold, untold)
         if let told = settings.toldAntenna {
             isAntennaTold = true
             antenna.first = told
@@ -45,8 +47,8 @@ extension NavigationFilter {
             position: isFirst ? receiverPrior.positionLag.first : receiverPrior.positionLag.others,
             sigma: isFirst ? receiverPrior.positionLagSigma.first : receiverPrior.positionLagSigma.others)
         let antenna = isFirst ? receiverPrior.antenna.first : receiverPrior.antenna.others
-        // Where no wheels show it, the arm is what it is told to be.
-        if profile.traits.rollsOnWheels {
+        // Where no turns show it, the arm is what it is told to be.
+        if profile.traits.findsAntenna {
             restartAntennaArm(antenna)
         } else {
             state.antennaArmMeters = antenna.meters
