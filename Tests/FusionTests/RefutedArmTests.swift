@@ -67,6 +67,26 @@ import Testing
         #expect(filter.state.antennaArmMeters == SIMD2(8, 0) && filter.reset.count == 0)
     }
 
+    @Test(arguments: [(1.9, 1.5, true), (2.1, 1.5, false), (0.2, 7.9, true), (0.2, 8.1, false)])
+    func onAPersonWhoRidesNoneIsFound(arm: Double, speed: Double, isKept: Bool) {
+        // GIVEN an arm on a person, who has told none, walks, and runs, or rides
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        var filter = NavigationFilter(idleWith: settings)
+        filter.state.velocityENU = Vector3(speed, 0, 0)
+        filter.restartAntennaArm(AntennaArm(meters: SIMD2(arm, 0), sigmaMeters: SIMD2(0.2, 0.2)))
+        // WHEN it is longer than a person, or faster than anybody runs THEN it is taken for none from then on; a move
+        // of the place by more than 0.3 m is announced
+        filter.refuteAntennaArm()
+        #expect((filter.state.antennaArmMeters.x == arm) == isKept)
+        #expect((filter.antennaArm.sigmaMeters.x == 0.2) == isKept)
+        #expect(isKept || (filter.antennaArm.sigmaMeters.x == 0.03 && filter.state.antennaArmMeters == .zero))
+        #expect(filter.reset.count == (!isKept && arm > 0.3 ? 1 : 0))
+        // AND that is done once
+        filter.refuteAntennaArm()
+        #expect(filter.reset.count < 2)
+    }
+
     @Test func anArmNearItsPriorStays() {
         // GIVEN arms that a car may have, and one of a bus that was told THEN nothing is given up
         for (arm, told) in [(SIMD2(3.5, 1.5), .zero), (SIMD2(9, 0), Vector3(8, 0, 3))] {

@@ -193,20 +193,34 @@ extension NavigationFilter {
 
     /// Gives up an arm that lies further from what was told or assumed of it than any mistake in that explains: it has
     /// taken the error of something else, like a lag or a slope. The antenna stays where it is; the place of the IMU
-    /// takes the arm back, as an announced jump.
+    /// takes the arm back, as an announced jump. On a person none is found afterwards, nor faster than anybody runs: in
+    /// the time of a lag whoever rides moves by more than any arm.
     /// docs/math.md, eq. 5.32.
     mutating func refuteAntennaArm() {
         guard let untold = profile.traits.antennaSigma else { return }
         let prior = receiver == 0 ? receiverPrior.antenna.first : receiverPrior.antenna.others
         let moved = state.antennaArmMeters - prior.meters
         let longest = Tuning.Antenna.refutedSigmas * untold
-        guard (moved * moved).sum() > longest * longest else { return }
+        let isRefuted = (moved * moved).sum() > longest * longest
+        guard isRefuted || isAntennaRidden else { return }
         let before = state.position
         carryAntenna(by: 1)
         state.move(byENU: antennaAxesToENU.rotate(Vector3(moved.x, moved.y, 0)))
-        restartAntennaArm(prior)
+        let given = SIMD2(repeating: Tuning.Antenna.besideSigma)
+        restartAntennaArm(
+            profile.traits.rollsOnWheels ? prior : AntennaArm(meters: prior.meters, sigmaMeters: given))
         carryAntenna(by: -1)
-        announceJump(from: before)
+        if (moved * moved).sum() > Tuning.Antenna.knownSigma * Tuning.Antenna.knownSigma { announceJump(from: before) }
+    }
+
+    /// Whether an arm that nobody has told is still searched for on a person who goes faster than anybody runs.
+    private var isAntennaRidden: Bool {
+        mutating get {
+            guard !profile.traits.rollsOnWheels, receiver != 0 || !receiverPrior.isAntennaTold,
+                state.velocityENU.horizontalLength > Tuning.Antenna.fastestOnFoot
+            else { return false }
+            return antennaArm.sigmaMeters.max() > 2 * Tuning.Antenna.besideSigma
+        }
     }
 
     /// Sets the arm to what is assumed of it.
