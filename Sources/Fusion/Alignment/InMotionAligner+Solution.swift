@@ -17,6 +17,7 @@ extension InMotionAligner {
 
     /// The least-squares force from a wrong level, its change with time, and the arm of an antenna that turns swing are
     /// eliminated from the sums.
+    /// docs/math.md, eq. 7.43.
     ///
     /// - Parameter armWeight: of what is known of the arm before.
     private func fit(_ l: Int, _ k: Int, level: LevelForce, armWeight: Double) -> Fit {

@@ -47,7 +47,6 @@ extension InMotionAligner {
 
     /// Sums for an antenna at an unknown place of the body: turns swing it. A horizontal arm is one complex number, in
     /// axes that turn with the sensor.
-    /// docs/math.md, eq. 7.43.
     struct SwingSums: Sendable {
         /// For each rate: sum of conj(swing) times receiver, turned to the present.
         private var receiver = InlineArray<41, Complex>(repeating: Complex())
@@ -92,6 +91,7 @@ extension InMotionAligner {
         }
 
         /// The sums for a rate, without what the force from a wrong level explains of them.
+        /// docs/math.md, eq. 7.43.
         ///
         /// - Parameter known: weight of what is known of the arm before.
         func reduced(
