@@ -80,8 +80,8 @@ import Testing
     func aReceiverThatFiltersTheGaitAwayShowsItsLag(lags: (position: Double, velocity: Double), seed: UInt64) {
         // GIVEN a receiver whose fixes are a second old, as those of telephones are WHEN a person walks with it
         let errors = walk(seed: seed) { ($0.positionLagSeconds, $0.velocityLagSeconds) = lags }
-        // THEN the pose is where the person is, and not where the fixes are, with a heading: a seventh of a second
-        // and 3 deg are left
+        // THEN the pose is where the person is, and not where the fixes are, with a heading: a third of the way of
+        // their age and 3 deg are left
         #expect(errors.pose.root < 0.32 * errors.receiver.root && errors.heading.root < 3.degreesInRadians, "\(errors)")
     }
 

@@ -151,7 +151,7 @@ extension NavigationFilter {
             row: row, innovation: offset[axis] - predicted[axis], variance: variance, observation: offset[axis])
     }
 
-    /// 1-sigma of the way by which an antenna on a person moves against the IMU, on each horizontal axis, metres.
+    /// 1-sigma of the way by which an antenna on a person moves against the IMU, on each axis, metres.
     /// docs/math.md, eq. 5.37.
     private var looseArm: Double {
         mutating get {
