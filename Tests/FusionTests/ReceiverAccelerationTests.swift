@@ -28,7 +28,7 @@ import Testing
         #expect((21.3...22).contains(carried.velocity.x) && (20.7...21).contains(carried.way.x), "\(carried)")
         #expect(abs(carried.velocity.y) < 1e-9 && carried.way.z == 0)
         // AND on foot it dies away faster
-        #expect(steady(correlationSeconds: 1).carry(start, over: 1).way.x < carried.way.x)
+        #expect(steady(correlationSeconds: 0.5).carry(start, over: 1).way.x < carried.way.x)
     }
 
     @Test func brakesStopAndDoNotReverse() {

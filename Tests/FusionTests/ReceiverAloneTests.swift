@@ -131,7 +131,7 @@ import Testing
         #expect(worst < 4, "\(worst)")
     }
 
-    @Test(arguments: [(MotionProfile.vehicle, 3.0), (.boat, 1), (.wearable, 1)])
+    @Test(arguments: [(MotionProfile.vehicle, 3.0), (.boat, 0.5), (.wearable, 0.5)])
     func anAccelerationLastsForThreeSecondsOnWheelsOnly(profile: MotionProfile, seconds: Double) throws {
         // GIVEN fixes, one a second, of a body that goes east at 10 m/s
         var settings = FusionSettings()
@@ -143,8 +143,8 @@ import Testing
             guard second > 0 else { continue }
             model.note(Vector3(10, 0, 0), sigma: 0.1, after: 1, correlationSeconds: seconds)
         }
-        // THEN what is unsure of the next second is that of an acceleration which lasts for 3 s on wheels, and for 1 s
-        // on others
+        // THEN what is unsure of the next second is that of an acceleration which lasts for 3 s on wheels, and for
+        // half a second on others
         let found = try #require(estimator.positionFilter?.acceleration).sigma(after: 1)
         let expected = model.sigma(after: 1)
         #expect(abs(found.velocity - expected.velocity) < 1e-6 && abs(found.way - expected.way) < 1e-6)
