@@ -27,11 +27,16 @@ import Testing
         var prior: (seconds: Double, sigma: Double)?
         /// End of a gap in the samples, seconds; `nil` without one.
         var gapEnd: Double?
+        /// Speed at the beginning, m/s, number of fixes in a rest before it, and error of the velocities after it, m/s.
+        var firstSpeed = 10.0
+        var restFixes = 0
+        var noise = 0.0
 
         func velocity(_ seconds: Double) -> Vector3 {
             let rate = 0.5
             let (along, across) = (sin(rate * seconds), (1 - cos(0.7 * rate * seconds)) / 0.7)
-            return Vector3(10 + acceleration / rate * along, acceleration / rate * across, 0)
+            return seconds < 0 && restFixes > 0
+                ? .zero : Vector3(firstSpeed + acceleration / rate * along, acceleration / rate * across, 0)
         }
 
         /// The integral of what the IMU feels, level frame, m/s.
@@ -48,9 +53,10 @@ import Testing
                 let end = MonotonicTime(nanoseconds: Int64((gapEnd * 1e9).rounded()))
                 aligner.noteGap(from: end.advanced(bySeconds: -3), until: end)
             }
-            for k in 0..<fixes {
+            for k in -restFixes..<fixes {
                 let seconds = Double(k) * spacing
-                let seen = velocity(seconds - lag)
+                let errors = Vector3(k & 1 == 0 ? noise : -noise, k & 2 == 0 ? noise : -noise, 0)
+                let seen = velocity(seconds - lag) + (k < 0 ? .zero : errors)
                 aligner.add(
                     HorizontalVelocity(eastMetersPerSecond: seen.x, northMetersPerSecond: seen.y), speedSigma: 0.05,
                     isLevelKnown: isLevelKnown, tiltSigma: tiltSigma,
@@ -116,6 +122,17 @@ import Testing
         // AND means that touch do not overlap: the frame turns by little in half a second
         let touching = try sigma(Swing(age: 0.5)) / own
         #expect(abs(touching - 1) < 0.01, "\(touching)")
+    }
+
+    @Test func aRestTellsNothingOfTheNoiseInMotion() throws {
+        // GIVEN velocities that are wrong by 0.3 m/s in motion, where 0.05 are stated, and right at rest WHEN half a
+        // minute of motion follows a minute of rest THEN the angle is as sure as without the rest (the rest shows it
+        // nothing), to a quarter; were the rest taken for three quarters of the evidence, it would be twice as sure
+        func sigma(restFixes: Int) throws -> Double {
+            try #require(Swing(firstSpeed: 0, restFixes: restFixes, noise: 0.3).aligner.found?.sigma)
+        }
+        let (moving, rested) = (try sigma(restFixes: 0), try sigma(restFixes: 60))
+        #expect(abs(rested / moving - 1) < 0.25, "\(moving) \(rested)")
     }
 
     @Test func howSureALongLagIs() throws {

@@ -16,6 +16,10 @@ extension Tuning {
         /// Source: own (eq. 7.39): 10 to 35 find arms alike in simulated drives. Covered by: PreintegratedMotionTests,
         /// AntennaArmTests.
         static let swingSteps = 20
+        /// Speed up to which the pairs count as those of a rest, m/s.
+        /// Source: physics: below the slowest walk, above what RTK receivers state at rest (eq. 7.3). Covered by:
+        /// AlignmentSigmaTests.
+        static let restSpeed = 0.1
         /// Largest interval of the two velocities of a pair, seconds.
         /// Source: receivers that save power have a fix in up to 10 s. Covered by: InMotionAlignerTests.
         static let longestPairSeconds = 12.0
