@@ -11,7 +11,8 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     /// not known to 0.15 s, or the constraints of a vehicle do not fit its motion.
     case coarse = 2
     /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, the heading's 1-sigma is below 0.1 rad, both
-    /// lags of the receiver are known to 0.15 s, and the constraints of a vehicle fit its motion.
+    /// lags of the receiver are known to 0.15 s, and the constraints of a vehicle fit its motion. Once it is aligned,
+    /// the sigmas may be 1.5 times as large.
     case aligned = 3
     /// No fix was accepted for more than 2.5 s or, from a slow receiver, a second more than its interval; while the
     /// Kalman filter does not run, none came for a second more than its interval. The uncertainty grows. A vehicle with

@@ -94,8 +94,11 @@ extension PoseEstimator {
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         guard horizontal < Tuning.Output.lostSigma else { return .lost }
         if (next.fixAgeSeconds ?? .infinity) > longestFixAge { return .deadReckoning }
+        // An aligned estimate stays so while its sigmas waver about the limits: in turns, and with each fix in a gap.
+        let slack = estimate.state == .aligned ? Tuning.Output.alignedSlack : 1
         let isAligned =
-            headingSigma < Tuning.Output.alignedHeadingSigma && filter.knowsLags && filter.constraintFit.isFitting
+            headingSigma < Tuning.Output.alignedHeadingSigma * slack
+            && filter.knowsLags(to: Tuning.Output.alignedLagSigma * slack) && filter.constraintFit.isFitting
         return isAligned ? .aligned : .coarse
     }
 

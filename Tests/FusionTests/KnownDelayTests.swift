@@ -28,7 +28,7 @@ import Testing
         // GIVEN the sigmas of both delays THEN they are known where both are below 0.15 s
         for (position, velocity, isKnown) in [(0.149, 0.149, true), (0.151, 0.1, false), (0.1, 0.151, false)] {
             var filter = filter(position: (0, position), velocity: (0, velocity))
-            let known = filter.knowsLags
+            let known = filter.knowsLags(to: 0.15)
             #expect(known == isKnown, "\(position) \(velocity)")
         }
     }

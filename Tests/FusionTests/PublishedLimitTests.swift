@@ -66,6 +66,32 @@ import Testing
         #expect(estimator.estimate.headingSigmaRadians == sigma)
     }
 
+    @Test func anAlignedEstimateStaysSoWhileASigmaWavers() {
+        // GIVEN a filter with a fix, known lags and a known mount WHEN the heading's sigma falls below 0.1 rad THEN the
+        // estimate is aligned, until it has risen beyond 0.15
+        var estimator = Self.running()
+        estimator.filter.lastFixTime = estimator.filter.state.time
+        estimator.filter.covariance.restart(.positionLag, variance: 1e-4)
+        estimator.filter.covariance.restart(.velocityLag, variance: 1e-4)
+        estimator.filter.covariance.restart(.mount, variance: 1e-6)
+        for (sigma, state) in [
+            (0.11, PoseState.coarse), (0.09, .aligned), (0.149, .aligned), (0.151, .coarse), (0.11, .coarse),
+        ] {
+            estimator.filter.covariance.restart(.attitude, variance: sigma * sigma)
+            estimator.describe(at: estimator.filter.state.time)
+            #expect(estimator.estimate.state == state, "\(sigma)")
+        }
+        // AND that of a lag below 0.15 s and beyond 0.225
+        estimator.filter.covariance.restart(.attitude, variance: 1e-4)
+        for (sigma, state) in [
+            (0.16, PoseState.coarse), (0.14, .aligned), (0.224, .aligned), (0.226, .coarse), (0.16, .coarse),
+        ] {
+            estimator.filter.covariance.restart(.velocityLag, variance: sigma * sigma)
+            estimator.describe(at: estimator.filter.state.time)
+            #expect(estimator.estimate.state == state, "\(sigma)")
+        }
+    }
+
     @Test func whatTheTimeMayBeWrongIsInTheSigmas() throws {
         // GIVEN a filter that knows its lag to 0.05 s WHEN the body turns and is accelerated THEN the variances of the
         // heading, the tilt and the velocity grow by what it turns and gains in the 1-sigma of the published time

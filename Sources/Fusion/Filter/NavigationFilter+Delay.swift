@@ -8,11 +8,10 @@ extension NavigationFilter {
     /// Whether the lags of the receiver are known well enough for its course to be one: beside what an unknown arm of
     /// the antenna makes of them, which the arm takes back.
     /// docs/math.md, eq. 7.39.
-    var knowsLags: Bool {
-        mutating get {
-            let limit = Tuning.Output.alignedLagSigma * Tuning.Output.alignedLagSigma
-            return lagVarianceBesideArm(.positionLag) < limit && lagVarianceBesideArm(.velocityLag) < limit
-        }
+    ///
+    /// - Parameter sigma: that they may have, seconds.
+    mutating func knowsLags(to sigma: Double) -> Bool {
+        max(lagVarianceBesideArm(.positionLag), lagVarianceBesideArm(.velocityLag)) < sigma * sigma
     }
 
     /// Variance of a lag for a given arm of the antenna, s2.

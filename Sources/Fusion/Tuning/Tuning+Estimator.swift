@@ -260,6 +260,10 @@ extension Tuning {
         /// Largest sigma of both lags of the receiver, for a given arm, of an aligned estimate, seconds.
         /// Source: own: in a turn of 0.4 rad/s 0.06 rad, within the heading's limit. Covered by: ReceiverDelayTests.
         static let alignedLagSigma = 0.15
+        /// Times these limits, an aligned estimate is no longer one.
+        /// Source: own: a turn, and the IMU's gaps between fixes, move a sigma by a third. Covered by:
+        /// PublishedLimitTests.
+        static let alignedSlack = 1.5
         /// Heading sigma from which no heading is published, radians.
         /// Source: own. Covered by: StartTests.
         static let largestHeadingSigma = 1.0
