@@ -92,7 +92,7 @@ extension InMotionAligner {
         guard best.cost.isFinite else { return nil }
         // Two numbers for each pair, less the fitted ones: the residual is the noise, where it is larger than expected.
         let fitted = (hasGait ? 2 : 3) + level.fittedNumbers + best.fit.armNumbers
-        let noise = max(variance, best.fit.misfit / max(2 * movingPairCount - fitted, 1))
+        let noise = max(variance, best.fit.misfit / max(2 * pairCount - fitted, 1))
         let strength = best.fit.product.squared
         let isUsual = best.lag <= Tuning.Alignment.usualLagSeconds
         // Some rate of an unknown bias and some lag fit most walks.

@@ -58,8 +58,8 @@ struct InMotionAligner: Sendable {
     /// Sums of the squares and of the products of what a constant force and one that grows with its age gain, s2, s3
     /// and s4.
     private(set) var forcePower = (sum: 0.0, byAge: 0.0, byAgeSquared: 0.0)
-    /// Pairs in motion, each by its weight.
-    private(set) var movingPairCount = 0.0
+    /// Pairs that tell of the noise, each by its weight: on a person those in motion.
+    private(set) var pairCount = 0.0
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
     /// How much older than its fix the last velocity is, seconds.
@@ -110,7 +110,7 @@ struct InMotionAligner: Sendable {
         for l in lags.indices { lags[l] = LagSums() }
         receiverSums = InlineArray(repeating: Moments())
         receiverPowers = InlineArray(repeating: 0)
-        (forcePower, movingPairCount) = ((0, 0, 0), 0)
+        (forcePower, pairCount) = ((0, 0, 0), 0)
         restartPrediction(sigma: 0)
         (lastVelocity, lastTime, lastAge, lastAcceleration) = (nil, nil, 0, Complex())
         gaps.removeAll(keepingCapacity: true)
@@ -188,7 +188,7 @@ struct InMotionAligner: Sendable {
         forced.byAge = left * (forced.byAge + span * forced.sum) + 0.5 * span * span
         forced.sum = left * forced.sum + span
         addReceiver(seen, left: left, seconds: span, weight: weight)
-        countMoving(max(before.speedMetersPerSecond, velocity.speedMetersPerSecond), sigma: own, weight: weight)
+        count(max(before.speedMetersPerSecond, velocity.speedMetersPerSecond), sigma: own, weight: weight)
         for l in tried {
             let change = inertialChange(l, at: time, inertialVelocity) + lags[l].innovation * left
             addInertial(change, l, weight: weight)
@@ -226,10 +226,11 @@ struct InMotionAligner: Sendable {
         forcePower.byAgeSquared += forced.byAge * forced.byAge * weight
     }
 
-    /// Counts a pair whose changes tell of the noise in motion: those of a rest fit, however noisy the motion is.
-    private mutating func countMoving(_ fastest: Double, sigma: Double, weight: Double) {
-        guard fastest > max(Tuning.Alignment.restSpeed, sigma) else { return }
-        movingPairCount += weight
+    /// Counts a pair whose changes tell of the noise: on a person those of a rest fit, however noisy the gait is. An
+    /// engine shakes a vehicle at rest as well.
+    private mutating func count(_ fastest: Double, sigma: Double, weight: Double) {
+        guard !hasGait || fastest > max(Tuning.Alignment.restSpeed, sigma) else { return }
+        pairCount += weight
     }
 
     /// Adds a change of the accelerometer's velocity to the sums of a lag.
@@ -339,7 +340,7 @@ struct InMotionAligner: Sendable {
             sum, byAge + seconds * sum,
             forcePower.byAgeSquared * keep + seconds * (2 * byAge + seconds * sum)
         )
-        movingPairCount *= keep
+        pairCount *= keep
     }
 
     /// Minus twice the logarithm of a lag's prior probability, up to a constant: four of ten receivers are late by 0 to
