@@ -27,7 +27,7 @@ struct RecordingContext {
         case .command(.setHeadingTrim(let radians)): trimRadians = radians
         case .command(.setDeclination(let declination)): self.declination = .setDeclination(declination)
         case .command(.trimHeading(let radians)): trimRadians += radians
-        case .command(.reset(let past)): trimRadians = past?.headingTrimRadians ?? 0
+        case .command(.reset(let past)): trimRadians = past?.value.headingTrimRadians ?? 0
         case .command, .event, .tick, .repetition: break
         }
     }

@@ -78,7 +78,7 @@ struct RecordedFrames {
     /// replay's.
     mutating func apply(_ input: EngineInput) -> Bool {
         let isNew = machine.apply(input)
-        if case .command(.reset(let past?)) = input { continueNumbers(after: past) }
+        if case .command(.reset(let past?)) = input { continueNumbers(after: past.value) }
         if case .report(let report) = input, report.source == .imu, !hasEvent { hasIMU = true }
         if case .repetition = input {
             keep()

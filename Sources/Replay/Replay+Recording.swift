@@ -185,7 +185,7 @@ private final class RecordedRun {
     private func apply(_ input: EngineInput) throws(Replay.Failure) {
         // The states of the sources are told just before the measurement from which they follow.
         if case .report(let report) = input { try predict(until: report.time) }
-        if case .command(.reset(let past?)) = input { sink.note(past) }
+        if case .command(.reset(let past?)) = input { sink.note(past.value) }
         if case .command(.setRoute(let route, _)) = input {
             guard !replacesRoute else { return }
             messages.route = route
@@ -197,7 +197,8 @@ private final class RecordedRun {
             return
         }
         var input = input
-        if replacesRoute, case .command(.reset(var past?)) = input {
+        if replacesRoute, case .command(.reset(let boxed?)) = input {
+            var past = boxed.value
             past.routeVersion = 1
             input = .command(.reset(after: past))
         }

@@ -28,15 +28,8 @@ import Testing
     private func past(_ change: (inout EnginePast) -> Void) -> EnginePast? {
         var past = Sample.fullPast
         change(&past)
-        guard case .command(let command)? = read(.reset(after: past)).inputs.first else { return nil }
-        return Self.past(of: command)
-    }
-
-    /// Not inlined: Swift 6.3 frees the box of an indirect case before its content is copied, where the case is a local
-    /// value that is not used afterwards.
-    @inline(never) private static func past(of command: EngineCommand) -> EnginePast? {
-        guard case .reset(let past) = command else { return nil }
-        return past
+        guard case .command(.reset(let read))? = read(.reset(after: past)).inputs.first else { return nil }
+        return read?.value
     }
 
     private static let declinations: [(Declination, Bool)] = [

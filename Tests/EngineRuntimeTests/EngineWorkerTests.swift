@@ -189,7 +189,7 @@ import Testing
             Issue.record("\(recorded)")
             return
         }
-        #expect(past.estimator.measuredFrom == time(100.5) && past.published == 1)
+        #expect(past.value.estimator.measuredFrom == time(100.5) && past.value.published == 1)
     }
 
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }

@@ -87,9 +87,9 @@ struct CommandMessage: Sendable {
         switch command {
         case .trimHeading(let angle): (kind, angleRadians) = (.trimBy, angle)
         case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
-        case .reset(let past): (kind, self.past) = (.reset, past)
+        case .reset(let past): (kind, self.past) = (.reset, past?.value)
         case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
-        case .offerSensors(let prior): (kind, sensors) = (.offerSensors, prior)
+        case .offerSensors(let prior): (kind, sensors) = (.offerSensors, prior.value)
         case .offerRest(let pose): (kind, rest) = (.offerRest, pose)
         case .setDeclination(let declination): (kind, self.declination) = (.declination, declination)
         case .setRoute, .setSpeedHorizon: return nil
