@@ -72,23 +72,17 @@ import Testing
         var estimator = Self.running()
         estimator.filter.lastFixTime = estimator.filter.state.time
         estimator.filter.covariance.restart(.positionLag, variance: 1e-4)
-        estimator.filter.covariance.restart(.velocityLag, variance: 1e-4)
         estimator.filter.covariance.restart(.mount, variance: 1e-6)
-        for (sigma, state) in [
-            (0.11, PoseState.coarse), (0.09, .aligned), (0.149, .aligned), (0.151, .coarse), (0.11, .coarse),
-        ] {
-            estimator.filter.covariance.restart(.attitude, variance: sigma * sigma)
-            estimator.describe(at: estimator.filter.state.time)
-            #expect(estimator.estimate.state == state, "\(sigma)")
-        }
         // AND that of a lag below 0.15 s and beyond 0.225
-        estimator.filter.covariance.restart(.attitude, variance: 1e-4)
-        for (sigma, state) in [
-            (0.16, PoseState.coarse), (0.14, .aligned), (0.224, .aligned), (0.226, .coarse), (0.16, .coarse),
+        for (heading, lag, state) in [
+            (0.11, 0.01, PoseState.coarse), (0.09, 0.01, .aligned), (0.149, 0.01, .aligned), (0.151, 0.01, .coarse),
+            (0.11, 0.01, .coarse), (0.01, 0.16, .coarse), (0.01, 0.14, .aligned), (0.01, 0.224, .aligned),
+            (0.01, 0.226, .coarse), (0.01, 0.16, .coarse),
         ] {
-            estimator.filter.covariance.restart(.velocityLag, variance: sigma * sigma)
+            estimator.filter.covariance.restart(.attitude, variance: heading * heading)
+            estimator.filter.covariance.restart(.velocityLag, variance: lag * lag)
             estimator.describe(at: estimator.filter.state.time)
-            #expect(estimator.estimate.state == state, "\(sigma)")
+            #expect(estimator.estimate.state == state, "\(heading) \(lag)")
         }
     }
 
