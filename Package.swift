@@ -373,6 +373,8 @@ let package = Package(
         .target(name: "StoredTexts", path: "Tests/Support/StoredTexts"),
         // Programs that tests run to their end.
         .target(name: "RunPrograms", dependencies: ["CSystem"], path: "Tests/Support/RunPrograms"),
+        // A process without a free descriptor.
+        .target(name: "FullDescriptors", path: "Tests/Support/FullDescriptors"),
         .target(
             name: "KeptLog", dependencies: [.product(name: "Logging", package: "swift-log")],
             path: "Tests/Support/KeptLog"),
@@ -460,7 +462,7 @@ let package = Package(
             name: "PublishingTests",
             dependencies: [
                 "PoseMath", "Frames", "Engine", "EngineRuntime", "Platform", "Publishing", "CSystem", "SeededNumbers",
-                .product(name: "Logging", package: "swift-log"),
+                "FullDescriptors", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "RoutingProtocolTests", dependencies: ["SeededNumbers", "RoutingProtocol"]),
         .testTarget(name: "HTTPTransferTests", dependencies: ["RoutingProtocol", "HTTPTransfer"]),
@@ -476,7 +478,7 @@ let package = Package(
             dependencies: [
                 "Frames", "BoundedJSON", "Files", "MQTT", "MessageStore", "Configuration", "Bridge", "SchemaCheck",
                 "SeededNumbers", "StoredTexts", "PlayedDaemon", "CSystem", "Platform", "Publishing", "KeptLog",
-                .product(name: "Logging", package: "swift-log"),
+                "FullDescriptors", .product(name: "Logging", package: "swift-log"),
             ], exclude: ["Stored"]),
         .testTarget(
             name: "HorizonTests",

@@ -1,6 +1,7 @@
 import CSystem
 import Foundation
 import Frames
+import FullDescriptors
 import Glibc
 import KeptLog
 import Logging
@@ -111,26 +112,22 @@ import Testing
     static func askWithoutDescriptors() throws {
         // What would go on for ever is ended.
         alarm(300)
-        // GIVEN a server that waits after two requests, so that it has passed the end of its loop, in a process
-        // without a free descriptor
+        // GIVEN a server that waits after two requests, so that it has passed the end of its loop, with free
+        // descriptors below its own
+        let before = (0..<3).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
         let bench = try Bench()
         for _ in 0..<2 { #expect(bench.answer("GET /metrics HTTP/1.1\n\n").hasPrefix("HTTP/1.1 200 OK\r\n")) }
+        for descriptor in before { close(descriptor) }
         let client = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
-        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var usual = rlimit()
-        #expect(getrlimit(files, &usual) == 0)
-        let free = dup(client)
-        close(free)
-        var limit = rlimit(rlim_cur: rlim_t(free), rlim_max: usual.rlim_max)
-        #expect(setrlimit(files, &limit) == 0)
-        // WHEN another client comes THEN its connection ends; the deadline only ends what hangs
-        posed_connect(client, "\(bench.folder)/socket")
-        #expect(posed_wait_readable(client, SystemClock.monotonicNow.nanoseconds + 20_000_000_000) == 1)
-        var byte: UInt8 = 0
-        #expect(recv(client, &byte, 1, 0) == 0)
+        // WHEN another client comes while none is free THEN its connection ends; the deadline only ends what hangs
+        withoutFreeDescriptors {
+            posed_connect(client, "\(bench.folder)/socket")
+            #expect(posed_wait_readable(client, SystemClock.monotonicNow.nanoseconds + 20_000_000_000) == 1)
+            var byte: UInt8 = 0
+            #expect(recv(client, &byte, 1, 0) == 0)
+        }
         close(client)
         // AND where a descriptor is free again, the next one is answered
-        #expect(setrlimit(files, &usual) == 0)
         #expect(bench.answer("GET /metrics HTTP/1.1\n\n").hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 

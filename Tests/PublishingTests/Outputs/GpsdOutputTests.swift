@@ -1,4 +1,5 @@
 import Frames
+import FullDescriptors
 import Glibc
 import PoseMath
 import Testing
@@ -202,22 +203,17 @@ import Testing
     static func connectWithoutDescriptors() throws {
         // What would go on for ever is ended.
         alarm(300)
-        // GIVEN a process without a free descriptor, and a client that waits to be accepted
+        // GIVEN a client that waits to be accepted, and free descriptors below that of the server
+        let before = (0..<3).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
         let output = try GpsdOutput(port: 0, rateHertz: 1, release: "0")
+        for descriptor in before { close(descriptor) }
         let client = try Connection(output)
         var watched = pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)
         #expect(poll(&watched, 1, 10_000) == 1)
-        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        var usual = rlimit()
-        #expect(getrlimit(files, &usual) == 0)
-        let free = dup(output.descriptor)
-        close(free)
-        var limit = rlimit(rlim_cur: rlim_t(free), rlim_max: usual.rlim_max)
-        #expect(setrlimit(files, &limit) == 0)
-        // WHEN the server has had its turn THEN nothing is left to do, and the client has been sent away
-        output.serve(now: MonotonicTime(nanoseconds: 0))
+        // WHEN the server has had its turn while none is free THEN nothing is left to do, and the client has been sent
+        // away
+        withoutFreeDescriptors { output.serve(now: MonotonicTime(nanoseconds: 0)) }
         #expect(poll(&watched, 1, 0) == 0)
-        #expect(setrlimit(files, &usual) == 0)
         #expect(client.classes(1) == nil)
         // AND where one is free again, the next client is served
         #expect(try client.another().classes(1) == ["VERSION"])
