@@ -1,18 +1,20 @@
 """Checks what a program leaves on the disk when it, the disk or the machine fails at any of its calls.
 
-usage: crash_check.py --library crash_disk.so --folder FOLDER [--atomic NAME]... [--reader COMMAND] [--seconds S]
-                      [--interfere] COMMAND [ARGUMENT...]
+usage: crash_check.py --library crash_disk.so --folder FOLDER [--atomic NAME]... [--reader COMMAND] [--least N]
+                      [--seconds S] [--interfere] COMMAND [ARGUMENT...]
 
 1. The program runs once, and every call that changes the folder is written down. From that follow the states that a
    power failure after each call may leave: what was synchronised is there; of what was not, none, all, a torn part, or
    zeros; entries of the folder in their order up to any of them, or with one missing that no later one needs.
 2. In each state, every --atomic file has its old or its new content. --reader is run by the shell with the folder as
-   $0; it prints a number of items, which must not be smaller than after the last synchronisation.
+   $0; it prints a number of items, which must not be smaller than after the last synchronisation. At the end of the
+   first run they are --least or more.
 3. --interfere: the program runs again once per call and kind of failure (killed before the call, half written, ENOSPC,
    EIO, EROFS, from that call on ENOSPC). The files have their old or new content, a run that says 0 has written the
-   new one, no NAME.new is left by a failure, and the next run succeeds.
+   new one, no NAME.new is left by a failure, and the next run succeeds. The items of --reader do not become fewer.
 
---seconds: the program is a daemon, and gets SIGTERM that time after its first call: a busy machine starts it slowly.
+--seconds: the program is a daemon, and gets SIGTERM that time after its first call: a busy machine starts it slowly. No
+failure of a call ends it, and it exits with 0.
 Prints one line; exits with 1 and the failures if there are some.
 """
 
@@ -197,7 +199,7 @@ class Check:
             program = subprocess.Popen(self.options.command, env=environment, stdout=output, stderr=output)
             try:
                 if self.options.seconds:
-                    self.await_call(program, log)
+                    self.await_call(program, log, 10 if interference else LONGEST)
                 code = program.wait(timeout=self.options.seconds or LONGEST)
             except subprocess.TimeoutExpired:
                 program.send_signal(signal.SIGTERM if self.options.seconds else signal.SIGKILL)
@@ -208,9 +210,9 @@ class Check:
         return code, [line.split() for line in lines]
 
     @staticmethod
-    def await_call(program, log):
-        """Waits until the program has made a call that changes the folder, or has ended."""
-        until = time.monotonic() + LONGEST
+    def await_call(program, log, seconds):
+        """Waits until the program has made a call that changes the folder, or has ended; where each fails, in vain."""
+        until = time.monotonic() + seconds
         while program.poll() is None and time.monotonic() < until:
             if log.exists() and log.stat().st_size > 0:
                 return
@@ -276,6 +278,10 @@ class Check:
                 files = snapshot(self.folder)
                 place = f"call {number} {what}{' and later ones' if lasting else ''}, exit code {code}"
                 self.judge(files, place)
+                if self.options.reader and (self.items(files) or 0) < (self.items(self.before) or 0):
+                    self.fail(f"{place}: {self.items(files)} items of {self.items(self.before)}")
+                if self.options.seconds and what != "kill" and code != 0:
+                    self.fail(f"{place}: the daemon ended: {(self.work / 'output').read_text(errors='replace')[-500:]}")
                 if code == 0 and any(files.get(name) != self.after.get(name) for name in self.options.atomic):
                     self.fail(f"{place}: says it is written, but it is not")
                 if what != "kill" and any(name.endswith(".new") for name in files):
@@ -293,6 +299,8 @@ class Check:
             self.fail(f"exit code {code}: {(self.work / 'output').read_text(errors='replace')[-2000:]}")
         if self.options.atomic and all(self.after.get(n) == self.before.get(n) for n in self.options.atomic):
             self.fail("nothing was written")
+        if self.options.reader and (self.items(self.after) or 0) < self.options.least:
+            self.fail(f"only {self.items(self.after)} items were written")
         calls = [int(line[0]) for line in log]
         states = self.power_failures(log)
         runs = self.failing_calls(max(calls, default=0)) if self.options.interfere else 0
@@ -311,6 +319,7 @@ def main():
     parser.add_argument("--folder", required=True)
     parser.add_argument("--atomic", action="append", default=[])
     parser.add_argument("--reader")
+    parser.add_argument("--least", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0)
     parser.add_argument("--interfere", action="store_true")
     parser.add_argument("command", nargs=argparse.REMAINDER)
