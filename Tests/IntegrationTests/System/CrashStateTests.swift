@@ -160,7 +160,7 @@ struct CrashStateTests {
     @Test(.enabled(if: isNight, "set POSED_NIGHTLY=1, or run `make nightly`"))
     func noFailureOfACallEndsABridgeNightlyTests() throws {
         // GIVEN a folder with messages WHEN another bridge keeps its own there, and any of its calls fails THEN it goes
-        // on to its end, and the messages before are there
+        // on to its end, or refuses to begin, and the messages before are there
         let (folder, daemon) = (try TemporaryFolder(), try DaemonProcess())
         let command = bridge(into: folder, daemon)
         let arguments = ["-s", "TERM", "3", "\(ExternalProgram.buildFolder)/\(command[0])"]

@@ -14,7 +14,7 @@ usage: crash_check.py --library crash_disk.so --folder FOLDER [--atomic NAME]...
    new one, no NAME.new is left by a failure, and the next run succeeds. The items of --reader do not become fewer.
 
 --seconds: the program is a daemon, and gets SIGTERM that time after its first call: a busy machine starts it slowly. No
-failure of a call ends it, and it exits with 0.
+failure of a call ends it, and it exits with 0; where it cannot begin, it may refuse its settings (78).
 Prints one line; exits with 1 and the failures if there are some.
 """
 
@@ -280,7 +280,7 @@ class Check:
                 self.judge(files, place)
                 if self.options.reader and (self.items(files) or 0) < (self.items(self.before) or 0):
                     self.fail(f"{place}: {self.items(files)} items of {self.items(self.before)}")
-                if self.options.seconds and what != "kill" and code != 0:
+                if self.options.seconds and what != "kill" and code not in (0, 78):
                     self.fail(f"{place}: the daemon ended: {(self.work / 'output').read_text(errors='replace')[-500:]}")
                 if code == 0 and any(files.get(name) != self.after.get(name) for name in self.options.atomic):
                     self.fail(f"{place}: says it is written, but it is not")
