@@ -115,13 +115,23 @@ extension PoseEstimator {
         let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
         next.isAltitudeKnown = positionFilter.hasHeight
-        if age > min(overdueSeconds, Tuning.Output.predictionSeconds), canReckon(at: time) {
+        let isContested = positionFilter.isContested && !warmStart.isHeld
+        if age > min(overdueSeconds, Tuning.Output.predictionSeconds), canReckon(at: time), !isContested {
             return describeReckoning(&next, from: positionFilter, isOverdue: age > overdueSeconds)
         }
         guard takenAge < Tuning.Output.staleFixSeconds, age < lostSeconds else {
             next.state = .lost
             return
         }
+        if !isContested { describeCarried(&next, fix, positionFilter) }
+    }
+
+    /// The last fix, predicted by its velocity.
+    private mutating func describeCarried(
+        _ next: inout PoseEstimate, _ fix: GnssFix, _ positionFilter: GNSSPositionFilter
+    ) {
+        let time = next.time
+        let age = time.seconds(since: fix.validityTime)
         var (position, sigma) = (positionFilter.position, hypot(positionFilter.horizontalSigma, unseenArm(at: time)))
         var way = Vector3(repeating: Tuning.Output.unknownSpeedSigma * age)
         // The way since the prediction ended.

@@ -149,10 +149,10 @@ import Testing
     @Test(arguments: [(29, PoseState.coarse), (31, .lost)]) func fixesThatAreRefusedForHalfAMinuteAreNoPlace(
         seconds: Int, state: PoseState
     ) {
-        // GIVEN a fix, and then one a second, each some kilometres from all others THEN the place of the first one is
-        // published for 30 s
+        // GIVEN two fixes, and then one a second, each some kilometres from all others THEN the place of the first ones
+        // is published for 30 s
         var estimator = PoseEstimator()
-        _ = estimator.ingest(.gnss(Self.fix(0, speed: nil)))
+        for second in [-0.5, 0] { _ = estimator.ingest(.gnss(Self.fix(second, speed: nil))) }
         for second in 1...seconds {
             var fix = Self.fix(Double(second), speed: nil)
             fix.longitudeRadians = 0.2 + (second % 2 == 0 ? 0.001 : -0.001) * Double(second)

@@ -77,6 +77,24 @@ import Testing
         #expect(abs(added(to: filter) - 500.5) < 0.05)
     }
 
+    @Test(arguments: [1, 2, 3, 4]) func noPlaceIsPublishedWhileAsManyFixesSpeakAgainstTheFirstOnes(first: Int64) {
+        // GIVEN a receiver alone whose first fixes, one a second, lie 300 m from those that follow
+        var estimator = PoseEstimator()
+        for second in 0..<first { _ = estimator.ingest(.gnss(fix(second, east: 300))) }
+        // WHEN so many of these have come THEN the first place is published while they are fewer, none while they are
+        // as many, and theirs from the fourth one on; four first ones over 3 s are held until then
+        var published: [String] = []
+        for second in first..<first + 5 {
+            _ = estimator.ingest(.gnss(fix(second, east: 0)))
+            let east = estimator.estimate.position.map { Self.origin.surfaceOffsetMeters(to: $0).east }
+            published.append(east.map { $0 < 150 ? "new" : "first" } ?? "none")
+        }
+        let held = first < 4 ? Int(first) - 1 : 3
+        let expected = (1...5).map { $0 >= 4 ? "new" : $0 > held ? "none" : "first" }
+        #expect(published == expected)
+        #expect(estimator.estimate.resetCount == 1)
+    }
+
     @Test func theDoubtOfAMoveFadesWithoutAVelocity() throws {
         // GIVEN a receiver that states no velocity, at a place that six fixes have shown, WHEN four lie 150 m away THEN
         // the place is theirs, in doubt by 20 m

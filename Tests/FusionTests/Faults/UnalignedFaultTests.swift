@@ -79,6 +79,7 @@ import Testing
     ) throws {
         for begin in [5.0, 12, 20, 27, 35] {
             let start = ride.start(at: begin)
+            let before = ride.events[..<start.next].count { if case .gnss = $0 { true } else { false } }
             for meters in distances {
                 for fixes in 1...3 {
                     // GIVEN so many fixes that lie so far off
@@ -95,6 +96,8 @@ import Testing
                         count += 1
                         _ = estimator.ingest(.gnss(count <= fixes ? fix.moved(east: meters, north: 0) : fix))
                         most = max(most, estimator.estimate.positionSigmaENUMeters?.x ?? 0)
+                        // A start of fewer than four fixes does not count for more than as many against it.
+                        if before < 4, before <= fixes, ride.error(estimator) == nil { continue }
                         excursion = max(
                             excursion, (ride.error(estimator) ?? .infinity) - (ride.error(clean) ?? .infinity))
                     }

@@ -9,49 +9,6 @@ import PoseMath
 /// and GNSS bias (a first-order Gauss-Markov process). A minute of standing then counts for more than one fix, as far
 /// as the correlation allows.
 struct GNSSPositionFilter: Sendable {
-    /// Variances of one axis; the states themselves are kept together.
-    struct Axis: Sendable, Equatable {
-        /// Variance of the position, m2.
-        var position = 0.0
-        /// Covariance of position and GNSS bias, m2.
-        var cross = 0.0
-        /// Variance of the GNSS bias, m2.
-        var gnssBias = 0.0
-
-        /// A start at one fix: all of its GNSS bias is in the position.
-        init(gnssBiasSigma: Double, white: Double) {
-            gnssBias = gnssBiasSigma * gnssBiasSigma
-            position = gnssBias + white * white
-            cross = -gnssBias
-        }
-
-        /// docs/math.md, eq. 7.8.
-        fileprivate mutating func predict(factor: Double, gnssBiasSigma: Double, motion: Double) {
-            position += motion
-            cross *= factor
-            gnssBias = gnssBias * factor * factor + (1 - factor * factor) * gnssBiasSigma * gnssBiasSigma
-        }
-
-        /// Gains of position and GNSS bias for an observation of their sum.
-        /// docs/math.md, eq. 7.9.
-        fileprivate mutating func observe(white: Double) -> (position: Double, gnssBias: Double) {
-            let sum = innovationVariance(white: white)
-            let (kp, kb) = ((position + cross) / sum, (cross + gnssBias) / sum)
-            let (pp, pb) = (position + cross, cross + gnssBias)
-            position -= kp * pp
-            cross -= kp * pb
-            gnssBias -= kb * pb
-            return (kp, kb)
-        }
-
-        /// Adds a 1-sigma to the position, metres.
-        fileprivate mutating func widen(by sigma: Double) { position += sigma * sigma }
-
-        fileprivate func innovationVariance(white: Double) -> Double {
-            position + 2 * cross + gnssBias + white * white
-        }
-    }
-
     /// Where the antenna is.
     private(set) var position: GeodeticPosition
     /// Estimated GNSS bias, east, north, up, metres.
@@ -391,6 +348,10 @@ struct GNSSPositionFilter: Sendable {
         guard rejectedRun != nil, let velocity else { return fix.horizontalVelocity }
         return HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y)
     }
+
+    /// Whether as many fixes speak against the position as for it, and it is not confirmed: no position is known.
+    /// docs/math.md, eq. 7.17.
+    var isContested: Bool { !isConfirmed && rejectedRun.map { $0.count >= acceptedRun.count } ?? false }
 
     /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
     /// docs/math.md, eq. 7.16.
