@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -17,6 +18,8 @@ import Testing
         errors.accelNoiseDensity = Self.accelerometerDensity
         // Drawn evenly within the bounds: the standard deviation is the bound over the root of three.
         errors.gyroBias = Self.gyroBiasBound
+        errors.instabilitySeconds = Self.gyroBiasWanderSeconds
+        errors.gyroInstability = Self.gyroBiasWander
         guard case .constant(let accelerometerBias, _) = StateTable.entry(.accelerometerBias)?.initialSigma else {
             return SensorSuite()
         }
@@ -44,7 +47,7 @@ import Testing
         settings.profile = .wearable
         let sigma = NavigationFilter.StartSigmas(
             position: try #require(GNSSPositionFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
-            gyroBias: Vector3(repeating: Self.gyroBiasBound / 3.0.squareRoot()),
+            gyroBias: Vector3(repeating: hypot(Self.gyroBiasBound / 3.0.squareRoot(), Self.gyroBiasWander)),
             isLevelKnown: true, mountTilt: 0,
             mountHeading: 0, coupling: .independent)
         var position = truth.position
@@ -69,6 +72,11 @@ import Testing
 
     /// Bound of the simulated gyro bias, rad/s.
     private static let gyroBiasBound = 0.5 * Angle.radiansPerDegree
+
+    /// A Gauss-Markov process of a time far beyond that of a drive, seconds, grows as the random walk of the bias does
+    /// with this 1-sigma, rad/s.
+    private static let gyroBiasWanderSeconds = 1000.0
+    private static let gyroBiasWander = Tuning.GyroBias.carriedWalk * (gyroBiasWanderSeconds / 2).squareRoot()
 
     /// NEES of one block of the state: squared error by the inverse of its covariance.
     private func nees(_ filter: NavigationFilter, _ truth: DriveTruth, block: Int) -> Double {

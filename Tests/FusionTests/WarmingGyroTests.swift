@@ -22,4 +22,14 @@ import Testing
         #expect(outcome.headingErrorDegrees < 2 * outcome.headingSigmaDegrees)
         #expect(outcome.resetCount == 0)
     }
+
+    @Test func aWalkerKnowsHowFarTheHeadingMayBeOff() {
+        // GIVEN walks from their start WHEN the gyro becomes warm on them
+        let walks = (UInt64(1)...8).map { WalkTrial(seed: $0, installation: Self.installation) }
+        // THEN the heading is within its sigma for as much of the time as a normal error, give or take
+        let within = walks.map(\.heading.shareWithin).reduce(0, +) / Double(walks.count)
+        #expect(within > 0.55, "\(within)")
+        // AND its sigma is small enough to be of use
+        #expect(walks.allSatisfy { ($0.secondsToHeading ?? .infinity) < 30 })
+    }
 }

@@ -42,8 +42,8 @@ struct StateEntry: Sendable {
         case integrated
         /// Noise of the IMU samples, measured while running (docs/math.md, eq. 4.10).
         case samples
-        /// Random walk, unit per sqrt(s).
-        case walk(Double)
+        /// Random walk, unit per sqrt(s), and another one where a person carries the sensor.
+        case walk(Double, carried: Double? = nil)
         /// Random walk that begins when the heading is settled, unit per sqrt(s).
         case walkOnceHeadingIsSettled(Double)
         /// First-order Gauss-Markov process with this time constant, seconds.

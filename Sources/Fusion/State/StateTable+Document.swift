@@ -41,7 +41,9 @@ extension StateEntry.ProcessNoise {
         case .none: "none"
         case .integrated: "that of velocity"
         case .samples: "of the IMU samples (4.2)"
-        case .walk(let walk): "random walk \(Self.short(walk)) \(unit)/sqrt(s)"
+        case .walk(let walk, let carried):
+            "random walk \(Self.short(walk)) \(unit)/sqrt(s)"
+                + (carried.map { ", on a person \(Self.short($0))" } ?? "")
         case .walkOnceHeadingIsSettled(let walk):
             "random walk \(Self.short(walk)) \(unit)/sqrt(s) once the heading is settled (4.3)"
         case .gaussMarkov(let seconds): "Gauss-Markov, \(seconds) s (4.3)"

@@ -76,7 +76,8 @@ enum StateTable {
             .gyroBias, "gyroBias", symbol: "db", unit: "rad/s", limit: 10,
             initialSigma: .start(
                 { $0.gyroBias }, "from the attitude filter, at most \(Tuning.Start.largestGyroBiasSigma)"),
-            noise: .walk(Tuning.GyroBias.walk), "Gyro bias, sensor axes; and its drift (4.21)."),
+            noise: .walk(Tuning.GyroBias.walk, carried: Tuning.GyroBias.carriedWalk),
+            "Gyro bias, sensor axes; and its drift (4.21)."),
         StateEntry(
             .accelerometerBias, "accelerometerBias", symbol: "dd", unit: "m/s2", limit: 1e3,
             initialSigma: .constant(0.15, ""), noise: .walk(5e-4), "Accelerometer bias, sensor axes."),
@@ -192,7 +193,9 @@ enum StateTable {
 extension StateEntry {
     /// Variance of the random walk, per second; zero on a profile without the state.
     fileprivate func walkVariance(on profile: MotionProfile) -> Double {
-        if case .walk(let walk) = noise, exists(on: profile) { walk * walk } else { 0 }
+        guard case .walk(let fastened, let carried) = noise, exists(on: profile) else { return 0 }
+        let walk = profile.traits.isFastened ? fastened : carried ?? fastened
+        return walk * walk
     }
 
     /// The same of a random walk that begins once the heading is settled.
