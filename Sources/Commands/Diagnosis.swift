@@ -100,14 +100,21 @@ enum Diagnosis {
         case (0, nil): return ["no fix yet"]
         case (1, _): return ["the receiver has no fix; it needs a free view of the sky"]
         case (_, let age?) where age > 5: return ["the last usable fix is \(Int(min(age, 1e9))) s old"]
+        case (_, _?) where isContested(pose):
+            return ["the receiver's first fixes contradict each other: a position follows when four of them agree"]
         default: return []
         }
+    }
+
+    /// Whether there are fixes, none of which is believed.
+    private static func isContested(_ pose: Frame.Pose) -> Bool {
+        pose.fixAgeSeconds != nil && pose.latitudeRadians == nil && [.starting, .aligning].contains(pose.state)
     }
 
     private static func stateReasons(_ pose: Frame.Pose) -> [String] {
         switch pose.state {
         case .aligned: return []
-        case .starting: return ["no usable measurement yet"]
+        case .starting: return isContested(pose) ? [] : ["no usable measurement yet"]
         case .aligning: return ["roll and pitch are known; position or heading is still unknown"]
         case .coarse:
             guard pose.headingTrueRadians == nil else {

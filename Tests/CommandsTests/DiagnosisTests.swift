@@ -5,7 +5,7 @@ import Testing
 
 @testable import Commands
 
-/// The reasons why a heading is not known, in `status`.
+/// The reasons why the pose is not better, in `status`.
 @Suite struct DiagnosisTests {
     /// A frame of an attitude with a magnetic heading, without a true one.
     private static var magnetic: Frame {
@@ -51,6 +51,24 @@ import Testing
         var unmounted = Self.magnetic
         unmounted.pose.headingMagneticRadians = nil
         #expect(reasons(unmounted, north).contains { $0.contains("the mount of the IMU is unknown") })
+    }
+
+    @Test(arguments: [Frame.PoseState.starting, .aligning, .lost]) func firstFixesThatContradictEachOtherAreTold(
+        state: Frame.PoseState
+    ) {
+        // GIVEN a receiver with fixes and no position THEN that is the reason before there was one, with how it ends;
+        // not where the position was lost
+        var frame = Frame()
+        (frame.pose.state, frame.pose.fixMode, frame.pose.fixAgeSeconds) = (state, 3, 1)
+        let found = Diagnosis.reasons(frame: frame, sources: [])
+        let isTold = found.contains {
+            $0 == "the receiver's first fixes contradict each other: a position follows when four of them agree"
+        }
+        #expect(isTold == (state != .lost), "\(found)")
+        #expect(!found.contains("no usable measurement yet"))
+        // AND no more when there is one
+        frame.pose.latitudeRadians = 0.8
+        #expect(!Diagnosis.reasons(frame: frame, sources: []).contains { $0.contains("contradict each other") })
     }
 
     @Test(arguments: [(4.9, nil), (7.5, "7"), (1e300, "1000000000"), (.infinity, "1000000000")])
