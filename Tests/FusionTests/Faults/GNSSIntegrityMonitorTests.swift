@@ -147,6 +147,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1.0, 60.0), (2, 25)], Fitting.all) func aSlowerDragIsCaughtLater(
+        drag: (metersPerSecond: Double, longestSeconds: Double), fitting: Fitting
+    ) throws {
+        for seed in Self.seeds {
+            // GIVEN the same at 1 or 2 m/s
+            let attack = try ReceiverAttack.shared(seed: seed, rateHertz: fitting.rateHertz, wheels: fitting.wheels)
+            let direction = SIMD2(cos(Double(seed)), sin(Double(seed))) * drag.metersPerSecond
+            let outcome = attack.run(
+                seconds: 60,
+                change: { fix, _, age in
+                    let way = direction * max(age, 0)
+                    return fix.moved(east: way.x, north: way.y)
+                })
+            // THEN it is caught before it ends; what is followed of 2 m/s is less than the half of what it has led off
+            let seconds = try #require(outcome.secondsToVerdict, "seed \(seed)")
+            #expect(seconds < drag.longestSeconds, "seed \(seed)")
+            if drag.metersPerSecond == 2 { #expect(outcome.worstMeters < seconds, "seed \(seed)") }
+            print("drag at \(drag.metersPerSecond) m/s, \(fitting.testDescription): caught after \(seconds) s")
+        }
+    }
+
     @Test(arguments: seeds, Fitting.all) func aVetoOfAReceiverThatAgreesWithItselfEnds(seed: UInt64, fitting: Fitting)
         throws
     {
