@@ -170,6 +170,7 @@ import Testing
         for state in [Frame.PoseState.starting, .aligning, .coarse, .deadReckoning, .lost, .attitudeOnly] {
             var frame = Self.good
             frame.pose.state = state
+            if state == .starting || state == .aligning { frame.pose.fixAgeSeconds = nil }
             told += reasons("\(state)", frame)
             frame.pose.headingTrueRadians = 1
             told += reasons("\(state) with a heading", frame)

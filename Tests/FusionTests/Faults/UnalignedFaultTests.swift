@@ -112,6 +112,29 @@ import Testing
         }
     }
 
+    @Test func noPlaceIsReckonedFromAStartThatAsManyFixesContradict() throws {
+        // GIVEN a vehicle with an IMU that is joined in motion, and three fixes, 3.3 s apart WHEN the next three lie
+        // 300 m away
+        let ride = try Ride(rateHertz: 0.3, company: .withIMU)
+        var estimator = PoseEstimator(settings: ride.settings)
+        var (count, published) = (0, [Bool]())
+        for event in ride.events where event.arrivalTime.seconds > 20 {
+            if case .gnss(let fix) = event {
+                count += 1
+                guard count <= 6 else { break }
+                _ = estimator.ingest(.gnss(count <= 3 ? fix : fix.moved(east: 300, north: 0)))
+            } else {
+                _ = estimator.ingest(event)
+                if count >= 5 { published.append(estimator.estimate.position != nil) }
+            }
+        }
+        // THEN a place is published until the third of these has come, and none after it, although the course is known
+        let last = try #require(published.lastIndex(of: true))
+        #expect(!published[..<last].contains(false) && published.count > last + 300)
+        let isCourseKnown = estimator.canReckon(at: estimator.estimate.time)
+        #expect(isCourseKnown)
+    }
+
     @Test(arguments: [5.0, 20, 45], Company.allCases) func aShortBurstAfterASilenceMovesNothing(
         silence: Double, company: Company
     ) throws {
