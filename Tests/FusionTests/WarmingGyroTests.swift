@@ -26,10 +26,9 @@ import Testing
     @Test func aWalkerKnowsHowFarTheHeadingMayBeOff() {
         // GIVEN walks from their start WHEN the gyro becomes warm on them
         let walks = (UInt64(1)...8).map { WalkTrial(seed: $0, installation: Self.installation) }
-        // THEN the heading is within its sigma for as much of the time as a normal error, give or take
-        let within = walks.map(\.heading.shareWithin).reduce(0, +) / Double(walks.count)
-        #expect(within > 0.55, "\(within)")
-        // AND its sigma is small enough to be of use
-        #expect(walks.allSatisfy { ($0.secondsToHeading ?? .infinity) < 30 })
+        // THEN the heading is within its sigma about as often as a normal error, 68 % of the time (42 % with the random
+        // walk of a fastened sensor), and the sigma is not so large that it always is
+        let within = walks.map(\.heading).reduce(TrialErrors(), +).shareWithin
+        #expect(within > 0.6 && within < 0.9, "\(within)")
     }
 }

@@ -115,7 +115,7 @@ extension Tuning {
         static let walk = 1e-5
         /// The same where a person carries the sensor: 0.09 deg/s in a minute.
         /// Source: data sheets of consumer sensors, 0.01 to 0.1 deg/s/K, and some K when a device is taken out of a
-        /// pocket or into a hand. From 1e-4 to 3e-4 the headings of random walks are 2.1 to 2.4 deg wrong (RMS), those
+        /// pocket or into a hand. From 1e-4 to 3e-4 the headings of random walks are 2.2 to 2.4 deg wrong (RMS), those
         /// with a gyro that becomes warm 7.8 to 5.4 deg, and within their sigma for 52 to 76 % of the time.
         /// Covered by: WarmingGyroTests.
         static let carriedWalk = 2e-4
